@@ -1,0 +1,56 @@
+# Targets of the project: one function for libraries, one for programs, one for
+# unit tests, so that flags and include roots are said once.
+
+add_library(tenon_flags INTERFACE)
+target_compile_options(tenon_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -Werror)
+# The include root is the repository: "isa/...", "sim/...", "runtime/...".
+# Generated files lie under the same paths in the build tree.
+target_include_directories(tenon_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+
+# The same plus MLIR and LLVM, and "tenon/..." of compiler/include.
+add_library(tenon_mlir INTERFACE)
+target_link_libraries(tenon_mlir INTERFACE tenon_flags MLIR LLVM)
+target_include_directories(tenon_mlir SYSTEM INTERFACE /usr/lib/llvm-22/include)
+target_include_directories(tenon_mlir INTERFACE
+  ${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
+
+# tenon_library(NAME sources... [DEPS targets...])
+function(tenon_library name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC tenon_flags ${ARG_DEPS})
+endfunction()
+
+# tenon_program(NAME sources... [DEPS targets...])
+function(tenon_program name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE tenon_flags ${ARG_DEPS})
+endfunction()
+
+# tenon_test(NAME sources... [DEPS targets...]): a GoogleTest program, each case a
+# ctest test; `TENON_SOURCE_DIR` is defined for fixtures.
+function(tenon_test name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  tenon_program(${name} ${ARG_UNPARSED_ARGUMENTS} DEPS ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE TENON_SOURCE_DIR="${CMAKE_SOURCE_DIR}" TENON_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+endfunction()
+
+# tenon_proto(NAME files...): a library of protobuf messages, included by their
+# path from the repository root.
+function(tenon_proto name)
+  set(outputs)
+  foreach(file ${ARGN})
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    string(REGEX REPLACE "\\.proto$" "" stem ${path})
+    add_custom_command(
+      OUTPUT ${CMAKE_BINARY_DIR}/${stem}.pb.cc ${CMAKE_BINARY_DIR}/${stem}.pb.h
+      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/${path}
+      DEPENDS ${CMAKE_SOURCE_DIR}/${path} COMMENT "protoc ${path}")
+    list(APPEND outputs ${CMAKE_BINARY_DIR}/${stem}.pb.cc)
+  endforeach()
+  add_library(${name} STATIC ${outputs})
+  target_link_libraries(${name} PUBLIC protobuf::libprotobuf)
+  target_include_directories(${name} SYSTEM PUBLIC ${CMAKE_BINARY_DIR})
+endfunction()
