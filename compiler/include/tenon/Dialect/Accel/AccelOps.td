@@ -1,0 +1,2 @@
+// All operations of the dialect, for table generation.
+include "tenon/Dialect/Accel/AccelTensorOps.td"

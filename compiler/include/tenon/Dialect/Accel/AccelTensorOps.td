@@ -1,0 +1,157 @@
+// Layers of a network as the accelerator computes them.
+
+#ifndef TENON_DIALECT_ACCEL_ACCELTENSOROPS_TD
+#define TENON_DIALECT_ACCEL_ACCELTENSOROPS_TD
+
+include "tenon/Dialect/Accel/AccelDialect.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+
+def Accel_QuantAttr : Accel_Attr<"Quant", "quant"> {
+  let summary = "zero point and clamp of a requantised result";
+  let description = [{
+    result = clamp(rescale(acc + bias, multiplier, shift) + zero_point, min, max)
+    with TOSA's apply_scale_32, single rounding.
+  }];
+  let parameters = (ins "int32_t":$zeroPoint, "int32_t":$min, "int32_t":$max);
+  let assemblyFormat = "`<` `zp` `=` $zeroPoint `,` `min` `=` $min `,` `max` `=` $max `>`";
+}
+
+def Accel_AddAttr : Accel_Attr<"Add", "add"> {
+  let summary = "residual addition in the epilogue";
+  let description = [{
+    q = clamp(rescale(acc + bias, multiplier, shift), min, max) is the first
+    addend *without* its zero point (min and max are the bounds of its quantised
+    type and activation minus its zero point);
+    result = clamp(((q * scale + (operand - operand_zp) * operand_scale
+                     + 2^(shift-1)) >> shift) + quant.zp, quant.min, quant.max).
+    The scales have at most 21 bits; 2 <= shift <= 62.
+  }];
+  let parameters = (ins "int32_t":$min, "int32_t":$max, "int32_t":$scale,
+                        "int32_t":$operandScale, "int32_t":$shift,
+                        "int32_t":$operandZeroPoint);
+  let assemblyFormat = [{
+    `<` `min` `=` $min `,` `max` `=` $max `,` `scale` `=` $scale `,`
+        `operand_scale` `=` $operandScale `,` `shift` `=` $shift `,`
+        `operand_zp` `=` $operandZeroPoint `>`
+  }];
+}
+
+def Accel_WindowKind : I32EnumAttr<"WindowKind", "reduction over a window", [
+    I32EnumAttrCase<"Mac", 0, "mac">,
+    I32EnumAttrCase<"Sum", 1, "sum">,
+    I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Average", 3, "average">]> {
+  let cppNamespace = "::tenon::accel";
+  let genSpecializedAttr = 0;
+}
+def Accel_WindowKindAttr : EnumAttr<Accel_Dialect, Accel_WindowKind, "kind">;
+
+def Accel_Activation : AnyTypeOf<[4DTensorOf<[I8]>]>;
+
+def Accel_ContractOp : Accel_Op<"contract", [Pure]> {
+  let summary = "contraction over channels and a window, requantised";
+  let description = [{
+    acc[n,y,x,o] = sum over ky,kx,c of
+                     (input[n, y*sy + ky*dy - top, x*sx + kx*dx - left, c] - input_zp)
+                   * (weights[o,ky,kx,c] - weight_zp)
+    with out-of-range input equal to input_zp, then the epilogue
+    (#accel.quant, and #accel.add with `residual`, which has the result's shape).
+    A matrix product of m rows is the case H = 1, W = m, 1x1 window.
+    weights, bias, multiplier and shift are constants; bias, multiplier and
+    shift have one value an output channel.
+  }];
+  let arguments = (ins Accel_Activation:$input,
+                       4DTensorOf<[I8]>:$weights,
+                       1DTensorOf<[I32]>:$bias,
+                       1DTensorOf<[I32]>:$multiplier,
+                       1DTensorOf<[I8]>:$shift,
+                       Optional<Accel_Activation>:$residual,
+                       DenseI64ArrayAttr:$stride,    // y, x
+                       DenseI64ArrayAttr:$dilation,  // y, x
+                       DenseI64ArrayAttr:$pad,       // top, bottom, left, right
+                       I32Attr:$input_zp,
+                       I32Attr:$weight_zp,
+                       Accel_QuantAttr:$quant,
+                       OptionalAttr<Accel_AddAttr>:$add,
+                       OptionalAttr<AnyAttr>:$schedule);
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = [{
+    $input `weights` $weights `scale` $bias `,` $multiplier `,` $shift
+    (`residual` $residual^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments]> {
+  let summary = "reduction of each channel over a window, requantised";
+  let description = [{
+    acc[n,y,x,c] = reduction over ky,kx of v[n, y*sy + ky*dy - top, x*sx + kx*dx - left, c]
+    mac:      sum of (v - input_zp) * (taps[ky,kx,c] - tap_zp), outside 0
+    sum:      sum of (v - input_zp), outside 0
+    average:  the same sum; multiplier and shift are absent and are TOSA's
+              reciprocal of the number of elements inside at (y, x)
+    max:      maximum of v - input_zp, outside excluded
+    then the epilogue as of accel.contract.  A 1x1 sum is a requantisation,
+    with `residual` an addition.
+  }];
+  let arguments = (ins Accel_Activation:$input,
+                       Optional<3DTensorOf<[I8]>>:$taps,        // KH, KW, C
+                       Optional<1DTensorOf<[I32]>>:$bias,       // absent: 0
+                       Optional<1DTensorOf<[I32]>>:$multiplier, // absent with max: 2^30
+                       Optional<1DTensorOf<[I8]>>:$shift,       // absent with max: 30
+                       Optional<Accel_Activation>:$residual,
+                       Accel_WindowKindAttr:$kind,
+                       DenseI64ArrayAttr:$kernel,    // y, x
+                       DenseI64ArrayAttr:$stride,    // y, x
+                       DenseI64ArrayAttr:$dilation,  // y, x
+                       DenseI64ArrayAttr:$pad,       // top, bottom, left, right
+                       I32Attr:$input_zp,
+                       I32Attr:$tap_zp,
+                       Accel_QuantAttr:$quant,
+                       OptionalAttr<Accel_AddAttr>:$add,
+                       OptionalAttr<AnyAttr>:$schedule);
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = [{
+    $kind $input (`taps` $taps^)? (`bias` $bias^)? (`scale` $multiplier^ `,` $shift)?
+    (`residual` $residual^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Accel_ConcatOp : Accel_Op<"concat", [Pure]> {
+  let summary = "concatenation of channels: its inputs are stored into slices of its result";
+  let description = [{
+    Every input's first channel is a multiple of the configuration's block_max, so
+    that no data moves: the producer of an input stores into the slice.
+  }];
+  let arguments = (ins Variadic<Accel_Activation>:$inputs);
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+}
+
+def Accel_PackOp : Accel_Op<"pack", [Pure]> {
+  let summary = "host array to accelerator tensor: permute, add an offset, block";
+  let description = [{
+    Axis i of the NHWC result is axis permutation[i] of the operand (-1: an axis
+    of size 1 that it lacks); `offset` is added to every value in 8 bits (-128
+    turns uint8 into int8).  A host step, not an instruction.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$permutation, I32Attr:$offset);
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Accel_UnpackOp : Accel_Op<"unpack", [Pure]> {
+  let summary = "accelerator tensor to host array";
+  let description = [{
+    The NHWC operand's axes are permuted (axis i of the permuted tensor is axis
+    permutation[i]), reshaped to the result's shape, and `offset` is added to
+    every value in 8 bits.  A host step, not an instruction.
+  }];
+  let arguments = (ins Accel_Activation:$input, DenseI64ArrayAttr:$permutation, I32Attr:$offset);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+#endif // TENON_DIALECT_ACCEL_ACCELTENSOROPS_TD
