@@ -1,0 +1,43 @@
+"""What every folder and file of the tree must have."""
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = [ROOT / f for f in subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()]
+TEXT = {".cpp", ".h", ".td", ".sv", ".py", ".md", ".proto", ".cmake", ".sh", ".mlir", ".tasm"}
+
+
+def test_top_folders_have_a_readme():
+    for folder in ["isa", "hw", "hw/rtl", "sim", "sim/functional", "sim/memory", "sim/rtl", "compiler", "runtime",
+                   "tools", "tests", "examples", "docs"]:
+        assert (ROOT / folder / "README.md").is_file(), f"{folder} has no README.md"
+
+
+def test_no_machine_paths():
+    pattern = re.compile(r"(^|[^A-Za-z0-9_.-])/(work|root|home|farm)/")
+    found = [f"{p.relative_to(ROOT)}:{n}" for p in FILES if p.suffix in TEXT and p.is_file()
+             for n, line in enumerate(p.read_text(errors="replace").splitlines(), 1) if pattern.search(line)]
+    found = [f for f in found if not f.startswith("tests/repository/test_tree.py")]
+    assert not found, found
+
+
+def test_sources_name_the_licence():
+    missing = [str(p.relative_to(ROOT)) for p in FILES if p.suffix in {".cpp", ".h"} and p.is_file()
+               and "Apache License" not in "\n".join(p.read_text().splitlines()[:8])]
+    assert not missing, missing
+
+
+def test_no_unfinished_marks():
+    pattern = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+    found = [f"{p.relative_to(ROOT)}:{n}" for p in FILES if p.suffix in TEXT and p.is_file()
+             for n, line in enumerate(p.read_text(errors="replace").splitlines(), 1) if pattern.search(line)]
+    found = [f for f in found if not f.startswith("tests/repository/test_tree.py")]
+    assert not found, found
+
+
+def test_links_of_the_readme_exist():
+    text = (ROOT / "README.md").read_text()
+    for link in re.findall(r"\]\(([^)#]+)\)", text):
+        if "://" not in link:
+            assert (ROOT / link).exists(), f"README.md links to {link}, which does not exist"
