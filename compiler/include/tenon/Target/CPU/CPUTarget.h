@@ -1,0 +1,66 @@
+//===- CPUTarget.h - Host code from TOSA ------------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Object code for the host from functions on statically shaped tensors.  The
+// lowering consists of upstream passes only, from TOSA through linalg and loops
+// to LLVM, so that it is a definition of TOSA's arithmetic that shares nothing
+// with the accelerator's path.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TARGET_CPU_CPUTARGET_H
+#define TENON_TARGET_CPU_CPUTARGET_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+/// The passes from tensors (TOSA, linalg) to the LLVM dialect.  Afterwards each
+/// function takes its operands and then its results as bare pointers to dense
+/// row-major arrays.
+void buildCPUPipeline(mlir::OpPassManager &Manager);
+
+/// Relocatable object code for every function of `Module` that has a body.  A
+/// function F is called through `void F_packed(void **buffers)`: operands first,
+/// then results, each a dense row-major array that the caller owns.  `Module` is
+/// consumed.  Thread-safe for distinct contexts.
+llvm::Expected<std::string> compileToObject(mlir::ModuleOp Module);
+
+/// One result of the reference: a quantised tensor of the ONNX network.
+struct ReferenceTensor {
+  std::string Name;                 ///< ONNX tensor name
+  std::vector<int64_t> Shape;       ///< of the array as computed
+  std::vector<int64_t> Permutation; ///< array axes in ONNX order; empty: same
+  std::vector<int64_t> OnnxShape;
+  bool IsUnsigned = false; ///< stored minus 128 of an ONNX uint8 tensor
+  unsigned ElementBits = 0;
+};
+
+/// The whole network for the host, with every quantised tensor as a result.
+struct Reference {
+  std::string Object; ///< symbol `main_packed`: inputs, outputs, then Tensors
+  std::vector<ReferenceTensor> Tensors;
+};
+
+/// Compiles the imported network `Module` (`func.func @main`) as it is, before
+/// any pass of the compiler; operations that carry `tenon.tensor` become
+/// results.  `Module` is consumed.
+llvm::Expected<Reference> compileReference(mlir::ModuleOp Module);
+
+/// The same from MLIR bytecode or text, as programs carry it.
+llvm::Expected<Reference> compileReference(llvm::StringRef Bytecode);
+
+/// Registers what the pipeline needs with `Registry`: dialects, bufferisation
+/// interfaces, translation to LLVM IR.
+void registerCPUTarget(mlir::DialectRegistry &Registry);
+
+} // namespace tenon
+
+#endif // TENON_TARGET_CPU_CPUTARGET_H

@@ -1,0 +1,147 @@
+//===- Pipeline.cpp - From tensors to the LLVM dialect --------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Upstream passes, and two that upstream offers as patterns only: polynomial
+// approximations of transcendental functions (libm differs between hosts, the
+// polynomials do not) and copies as loops (the runtime call upstream emits for
+// memref.copy would need its runner library).
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Target/CPU/CPUTarget.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace {
+
+struct ApproximateMathPass
+    : PassWrapper<ApproximateMathPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMathPass)
+
+  StringRef getArgument() const override { return "tenon-approximate-math"; }
+  StringRef getDescription() const override {
+    return "Replace transcendental functions by polynomials";
+  }
+  void getDependentDialects(DialectRegistry &Registry) const override {
+    Registry.insert<arith::ArithDialect, vector::VectorDialect>();
+  }
+  void runOnOperation() override {
+    RewritePatternSet Patterns(&getContext());
+    populateMathPolynomialApproximationPatterns(Patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(Patterns))))
+      signalPassFailure();
+  }
+};
+
+struct CopyToLinalg : OpRewritePattern<memref::CopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::CopyOp Op,
+                                PatternRewriter &Rewriter) const override {
+    Rewriter.replaceOpWithNewOp<linalg::CopyOp>(Op, Op.getSource(),
+                                                Op.getTarget());
+    return success();
+  }
+};
+
+struct CopiesToLinalgPass
+    : PassWrapper<CopiesToLinalgPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CopiesToLinalgPass)
+
+  StringRef getArgument() const override { return "tenon-copies-to-linalg"; }
+  StringRef getDescription() const override {
+    return "Turn memref.copy into linalg.copy, which lowers to loops";
+  }
+  void getDependentDialects(DialectRegistry &Registry) const override {
+    Registry.insert<linalg::LinalgDialect>();
+  }
+  void runOnOperation() override {
+    RewritePatternSet Patterns(&getContext());
+    Patterns.add<CopyToLinalg>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(Patterns))))
+      signalPassFailure();
+  }
+};
+
+void addTosaToLinalg(OpPassManager &Manager) {
+  OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(tosa::createTosaOptionalDecompositionsPass());
+  Function.addPass(createCanonicalizerPass());
+  Function.addPass(tosa::createTosaInferShapesPass());
+  Function.addPass(tosa::createTosaMakeBroadcastablePass());
+  Function.addPass(createTosaToLinalgNamed());
+  Function.addPass(createCanonicalizerPass());
+  Function.addPass(tosa::createTosaMakeBroadcastablePass());
+  Function.addPass(createTosaToLinalg());
+  Function.addPass(createTosaToArithPass({/*includeApplyRescale=*/true}));
+  Function.addPass(createTosaToTensorPass());
+  Function.addPass(createCanonicalizerPass());
+  Function.addPass(createCSEPass());
+  Manager.addPass(createLinalgElementwiseOpFusionPass());
+}
+
+void addBufferization(OpPassManager &Manager) {
+  bufferization::OneShotBufferizePassOptions Options;
+  Options.bufferizeFunctionBoundaries = true;
+  Options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  Manager.addPass(bufferization::createOneShotBufferizePass(Options));
+  bufferization::BufferResultsToOutParamsPassOptions OutParams;
+  OutParams.hoistStaticAllocs = true;
+  OutParams.modifyPublicFunctions = true;
+  Manager.addPass(
+      bufferization::createBufferResultsToOutParamsPass(OutParams));
+  Manager.addPass(createCanonicalizerPass());
+  Manager.addPass(createCSEPass());
+  bufferization::BufferDeallocationPipelineOptions Deallocation;
+  bufferization::buildBufferDeallocationPipeline(Manager, Deallocation);
+}
+
+void addLoopsToLLVM(OpPassManager &Manager) {
+  OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(std::make_unique<CopiesToLinalgPass>());
+  Function.addPass(createConvertLinalgToLoopsPass());
+  Function.addPass(std::make_unique<ApproximateMathPass>());
+  Manager.addPass(createConvertBufferizationToMemRefPass());
+  Manager.addPass(memref::createExpandStridedMetadataPass());
+  Manager.addPass(createLowerAffinePass());
+  Manager.addPass(createSCFToControlFlowPass());
+  Manager.addPass(createCanonicalizerPass());
+  Manager.addPass(createCSEPass());
+  Manager.addPass(createConvertMathToLLVMPass());
+  Manager.addPass(createFinalizeMemRefToLLVMConversionPass());
+  Manager.addPass(createArithToLLVMConversionPass());
+  Manager.addPass(createConvertIndexToLLVMPass());
+  Manager.addPass(createConvertControlFlowToLLVMPass());
+  ConvertFuncToLLVMPassOptions ToLLVM;
+  ToLLVM.useBarePtrCallConv = true;
+  Manager.addPass(createConvertFuncToLLVMPass(ToLLVM));
+  Manager.addPass(createReconcileUnrealizedCastsPass());
+  Manager.addPass(createCanonicalizerPass());
+  Manager.addPass(createCSEPass());
+}
+
+} // namespace
+
+void tenon::buildCPUPipeline(OpPassManager &Manager) {
+  addTosaToLinalg(Manager);
+  addBufferization(Manager);
+  addLoopsToLLVM(Manager);
+}
