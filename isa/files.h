@@ -1,0 +1,31 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Files and protobuf text, with errors that say where.
+
+#ifndef TENON_ISA_FILES_H
+#define TENON_ISA_FILES_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "google/protobuf/message.h"
+
+#include <string>
+
+namespace tenon::isa {
+
+/// The whole file. A directory or an unreadable file is an error with the
+/// system's reason.
+absl::StatusOr<std::string> readFile(absl::string_view path);
+
+/// Writes beside `path` and renames: the file is whole or as it was before.
+absl::Status writeFile(absl::string_view path, absl::string_view data);
+
+/// Parses protobuf text that begins in line `firstLine` of `source`; an error
+/// begins with source:line:column.
+absl::Status parseText(absl::string_view text, absl::string_view source,
+                       int firstLine, google::protobuf::Message &message);
+
+} // namespace tenon::isa
+
+#endif // TENON_ISA_FILES_H
