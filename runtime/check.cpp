@@ -1,0 +1,146 @@
+//===- runtime/check.cpp - Do two executions agree? -----------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/check.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon::runtime {
+
+void Check::compare(absl::string_view where, absl::Span<const uint8_t> gotBytes,
+                    absl::Span<const uint8_t> wantBytes) {
+  ++tensors;
+  elements += wantBytes.size();
+  size_t common = std::min(gotBytes.size(), wantBytes.size());
+  mismatches += std::max(gotBytes.size(), wantBytes.size()) - common;
+  for (size_t i = 0; i < common; ++i) {
+    if (gotBytes[i] == wantBytes[i])
+      continue;
+    if (mismatches++ == 0) {
+      layer = std::string(where);
+      index = i;
+      got = static_cast<int8_t>(gotBytes[i]);
+      want = static_cast<int8_t>(wantBytes[i]);
+    }
+  }
+}
+
+void Check::add(const Check &other) {
+  if (!mismatches && other.mismatches) {
+    layer = other.layer;
+    index = other.index;
+    got = other.got;
+    want = other.want;
+  }
+  tensors += other.tensors;
+  elements += other.elements;
+  mismatches += other.mismatches;
+}
+
+void Check::conclude() {
+  if (mismatches)
+    status = Differs;
+  else if (elements)
+    status = BitExact;
+  else if (reason.empty())
+    reason = "nothing to compare";
+}
+
+/// The tensor or segment of the program that byte `offset` of DRAM lies in.
+static std::string placeInDram(const isa::Program &program,
+                               const isa::Layout &layout, uint64_t offset) {
+  for (const isa::DramTensor &tensor : program.tensors()) {
+    Shape shape(tensor.shape().begin(), tensor.shape().end());
+    uint64_t bytes = BlockedLayout(layout, shape).bytes();
+    if (offset >= tensor.offset() && offset < tensor.offset() + bytes)
+      return tensor.name();
+  }
+  for (const isa::Segment &segment : program.segments())
+    if (offset >= segment.offset() &&
+        offset < segment.offset() + segment.data().size())
+      return segment.name();
+  return absl::StrCat("DRAM");
+}
+
+Check compareDram(const isa::Program &program, const Execution &got,
+                  const Execution &want) {
+  Check check;
+  check.compare("DRAM", got.dram, want.dram);
+  check.tensors = program.tensors_size();
+  auto layout = isa::Layout::get(program.configuration());
+  if (check.mismatches && layout.ok())
+    check.layer = absl::StrCat(placeInDram(program, *layout, check.index),
+                               " (DRAM offset ", check.index, ")");
+  check.conclude();
+  return check;
+}
+
+/// The ONNX tensor that stored tensor `index` is.
+static Array onnxArray(const isa::DramTensor &tensor,
+                       const std::vector<uint8_t> &bytes) {
+  Array array{tensor.is_unsigned() ? isa::UINT8 : isa::INT8,
+              Shape(tensor.shape().begin(), tensor.shape().end()), bytes};
+  if (tensor.is_unsigned())
+    addOffset(array.bytes, 128);
+  std::vector<int64_t> axes(tensor.permutation().begin(),
+                            tensor.permutation().end());
+  array = permute(array, axes);
+  array.shape.assign(tensor.onnx_shape().begin(), tensor.onnx_shape().end());
+  return array;
+}
+
+NamedTensors namedTensors(const isa::Program &program,
+                          const Execution &execution) {
+  NamedTensors result;
+  for (int i = 0; i < program.tensors_size(); ++i)
+    if (program.tensors(i).is_named() && !execution.tensors[i].empty())
+      result[program.tensors(i).name()] =
+          onnxArray(program.tensors(i), execution.tensors[i]);
+  for (int i = 0; i < program.outputs_size(); ++i)
+    result[program.buffers(program.outputs(i)).name()] = execution.outputs[i];
+  return result;
+}
+
+Check compareTensors(const NamedTensors &got, const NamedTensors &want) {
+  Check check;
+  for (const auto &[name, array] : got) {
+    auto found = want.find(name);
+    if (found != want.end())
+      check.compare(name, array.bytes, found->second.bytes);
+  }
+  check.conclude();
+  return check;
+}
+
+static int64_t argmax(const Array &array) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < elementCount(array.shape); ++i)
+    if (valueAt(array, i) > valueAt(array, best))
+      best = i;
+  return best;
+}
+
+Difference difference(const Array &got, const Array &want) {
+  Difference result;
+  result.elements = elementCount(want.shape);
+  if (got.type != want.type || elementCount(got.shape) != elementCount(want.shape)) {
+    result.largest = INFINITY;
+    result.mismatches = result.elements;
+    return result;
+  }
+  for (uint64_t i = 0; i < result.elements; ++i) {
+    double distance = std::abs(valueAt(got, i) - valueAt(want, i));
+    result.largest = std::max(result.largest, distance);
+    result.mismatches += distance != 0;
+  }
+  result.sameTop1 = argmax(got) == argmax(want);
+  return result;
+}
+
+} // namespace tenon::runtime

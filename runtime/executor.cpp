@@ -1,0 +1,262 @@
+//===- runtime/executor.cpp - Runs a program's plan on a device -----------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/executor.h"
+
+#include "runtime/host_code.h"
+
+#include "isa/configuration.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <chrono>
+#include <optional>
+
+namespace tenon::runtime {
+
+namespace {
+
+class Runner {
+public:
+  Runner(const isa::Program &program, isa::Layout layout, sim::Device &device,
+         const ExecutionOptions &options)
+      : program(program), layout(std::move(layout)), device(device),
+        options(options) {}
+
+  absl::StatusOr<Execution> run(absl::Span<const Array> inputs);
+
+private:
+  absl::Status prepare(absl::Span<const Array> inputs);
+  absl::Status step(const isa::Step &step);
+  absl::Status pack(const isa::Pack &step);
+  absl::Status unpack(const isa::Unpack &step);
+  absl::Status launch(const isa::Launch &step);
+  absl::Status hostKernel(const isa::HostKernel &step);
+
+  /// Runs `work` and lists it as a host step.
+  template <typename Work>
+  absl::Status timed(std::string name, const isa::HostKernel *kernel,
+                     Work work) {
+    auto begin = std::chrono::steady_clock::now();
+    absl::Status status = work();
+    std::chrono::duration<double, std::milli> taken =
+        std::chrono::steady_clock::now() - begin;
+    execution.hostSteps.push_back({std::move(name), kernel, taken.count()});
+    return status;
+  }
+
+  Shape tensorShape(const isa::DramTensor &tensor) const {
+    return {tensor.shape().begin(), tensor.shape().end()};
+  }
+
+  const isa::Program &program;
+  isa::Layout layout;
+  sim::Device &device;
+  const ExecutionOptions &options;
+  std::optional<HostCode> code;
+  std::vector<Array> buffers;
+  Execution execution;
+};
+
+absl::Status Runner::prepare(absl::Span<const Array> inputs) {
+  if (!program.host_object().empty()) {
+    auto loaded = HostCode::load(program.host_object());
+    if (!loaded.ok())
+      return loaded.status();
+    code.emplace(*std::move(loaded));
+  }
+  for (const isa::Buffer &buffer : program.buffers()) {
+    Shape shape(buffer.shape().begin(), buffer.shape().end());
+    std::vector<uint8_t> bytes(elementCount(shape) *
+                               elementBytes(buffer.type()));
+    buffers.push_back({buffer.type(), std::move(shape), std::move(bytes)});
+  }
+  for (int i = 0; i < program.inputs_size(); ++i)
+    buffers[program.inputs(i)].bytes = inputs[i].bytes;
+  if (auto status = device.allocate(program.dram_bytes()); !status.ok())
+    return status;
+  for (const isa::Segment &segment : program.segments()) {
+    const std::string &data = segment.data();
+    auto bytes = absl::MakeConstSpan(
+        reinterpret_cast<const uint8_t *>(data.data()), data.size());
+    if (auto status = device.write(segment.offset(), bytes); !status.ok())
+      return status;
+  }
+  execution.tensors.resize(program.tensors_size());
+  return absl::OkStatus();
+}
+
+absl::Status Runner::pack(const isa::Pack &step) {
+  const isa::DramTensor &tensor = program.tensors(step.tensor());
+  return timed(absl::StrCat("pack ", tensor.name()), nullptr, [&] {
+    // Axes the buffer lacks have extent 1: append one and take it for them.
+    Array array = buffers[step.buffer()];
+    int64_t missing = array.shape.size();
+    array.shape.push_back(1);
+    std::vector<int64_t> axes;
+    for (int32_t axis : step.permutation())
+      if (axis >= 0)
+        axes.push_back(axis);
+    axes.push_back(missing);
+    array = permute(array, axes);
+    addOffset(array.bytes, step.offset());
+    BlockedLayout blocked(layout, tensorShape(tensor));
+    if (options.keepTensors)
+      execution.tensors[step.tensor()] = array.bytes;
+    return device.write(tensor.offset(), blocked.block(array.bytes));
+  });
+}
+
+absl::Status Runner::unpack(const isa::Unpack &step) {
+  const isa::DramTensor &tensor = program.tensors(step.tensor());
+  return timed(absl::StrCat("unpack ", tensor.name()), nullptr, [&] {
+    BlockedLayout blocked(layout, tensorShape(tensor));
+    std::vector<uint8_t> bytes(blocked.bytes());
+    auto status = device.read(tensor.offset(), absl::MakeSpan(bytes));
+    Array array{isa::INT8, tensorShape(tensor), blocked.dense(bytes)};
+    addOffset(array.bytes, step.offset());
+    std::vector<int64_t> axes(step.permutation().begin(),
+                              step.permutation().end());
+    buffers[step.buffer()].bytes = permute(array, axes).bytes;
+    return status;
+  });
+}
+
+absl::Status Runner::launch(const isa::Launch &step) {
+  sim::LaunchOptions launch;
+  launch.programOffset = step.program_offset();
+  launch.instructionCount = step.instruction_count();
+  launch.memory = options.memory;
+  launch.cycleLimit = options.cycleLimit;
+  launch.progress = options.progress;
+  launch.runs = layerRuns(program);
+  std::vector<int> watched;
+  for (int i = 0; options.keepTensors && i < program.tensors_size(); ++i) {
+    const isa::DramTensor &tensor = program.tensors(i);
+    if (!tensor.complete_after_stores() ||
+        tensor.launch() != execution.launches.size())
+      continue;
+    watched.push_back(i);
+    launch.watches.push_back(
+        {tensor.complete_after_stores(), tensor.offset(),
+         BlockedLayout(layout, tensorShape(tensor)).bytes()});
+  }
+  auto result = device.launch(launch);
+  if (!result.ok())
+    return result.status();
+  for (size_t i = 0; i < watched.size(); ++i) {
+    BlockedLayout blocked(layout, tensorShape(program.tensors(watched[i])));
+    execution.tensors[watched[i]] = blocked.dense(result->snapshots[i]);
+  }
+  result->snapshots.clear();
+  execution.launches.push_back(*std::move(result));
+  return absl::OkStatus();
+}
+
+absl::Status Runner::hostKernel(const isa::HostKernel &step) {
+  if (!code)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program has no host code for kernel '", step.name(), "'"));
+  std::vector<void *> pointers;
+  for (uint32_t input : step.inputs())
+    pointers.push_back(buffers[input].bytes.data());
+  for (uint32_t output : step.outputs())
+    pointers.push_back(buffers[output].bytes.data());
+  return timed(step.name(), &step,
+               [&] { return code->call(step.symbol(), pointers); });
+}
+
+absl::Status Runner::step(const isa::Step &step) {
+  switch (step.kind_case()) {
+  case isa::Step::kPack:
+    return pack(step.pack());
+  case isa::Step::kUnpack:
+    return unpack(step.unpack());
+  case isa::Step::kLaunch:
+    return launch(step.launch());
+  case isa::Step::kHostKernel:
+    return hostKernel(step.host_kernel());
+  case isa::Step::KIND_NOT_SET:
+    break;
+  }
+  return absl::InvalidArgumentError("the plan has a step of unknown kind");
+}
+
+absl::StatusOr<Execution> Runner::run(absl::Span<const Array> inputs) {
+  if (auto status = prepare(inputs); !status.ok())
+    return status;
+  for (const isa::Step &next : program.steps())
+    if (auto status = step(next); !status.ok())
+      return status;
+  for (uint32_t output : program.outputs())
+    execution.outputs.push_back(buffers[output]);
+  if (options.keepDram) {
+    execution.dram.resize(program.dram_bytes());
+    auto status = device.read(0, absl::MakeSpan(execution.dram));
+    if (!status.ok())
+      return status;
+  }
+  return std::move(execution);
+}
+
+} // namespace
+
+sim::LayerRuns layerRuns(const isa::Program &program) {
+  sim::LayerRuns runs;
+  runs.layers = program.debug().layers_size();
+  for (int e = 0; e < program.debug().engines_size() &&
+                  e < static_cast<int>(sim::numEngines);
+       ++e)
+    for (const isa::Run &run : program.debug().engines(e).runs())
+      runs.engines[e].push_back({run.begin(), run.layer()});
+  return runs;
+}
+
+absl::Status checkDevice(const isa::Program &program,
+                         const sim::Device &device) {
+  if (isa::configurationHash(program.configuration()) ==
+      isa::configurationHash(device.configuration()))
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the program was compiled for configuration '",
+      program.configuration().name(), "', the ", device.name(), " device is '",
+      device.configuration().name(), "'; compile it again with --config=",
+      device.configuration().name()));
+}
+
+absl::Status checkInputs(const isa::Program &program,
+                         absl::Span<const Array> inputs) {
+  if (static_cast<int>(inputs.size()) != program.inputs_size())
+    return absl::InvalidArgumentError(
+        absl::StrCat("the network has ", program.inputs_size(),
+                     " inputs, given are ", inputs.size()));
+  for (int i = 0; i < program.inputs_size(); ++i) {
+    const isa::Buffer &want = program.buffers(program.inputs(i));
+    Shape shape(want.shape().begin(), want.shape().end());
+    if (inputs[i].type != want.type() || inputs[i].shape != shape)
+      return absl::InvalidArgumentError(absl::StrCat(
+          "input '", want.name(), "' must be ", elementName(want.type()), " ",
+          shapeText(shape), ", given is ", elementName(inputs[i].type), " ",
+          shapeText(inputs[i].shape)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Execution> execute(const isa::Program &program,
+                                  sim::Device &device,
+                                  absl::Span<const Array> inputs,
+                                  const ExecutionOptions &options) {
+  if (auto status = checkDevice(program, device); !status.ok())
+    return status;
+  if (auto status = checkInputs(program, inputs); !status.ok())
+    return status;
+  auto layout = isa::Layout::get(program.configuration());
+  if (!layout.ok())
+    return layout.status();
+  return Runner(program, *std::move(layout), device, options).run(inputs);
+}
+
+} // namespace tenon::runtime

@@ -1,0 +1,167 @@
+//===- tools/tenon/arrays.cpp - Arrays from and to files ------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/arrays.h"
+
+#include "isa/files.h"
+#include "tools/tenon/npy.h"
+#include "tools/tenon/picture.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+#include "onnx/onnx_pb.h"
+
+#include <cstring>
+
+namespace tenon::tools {
+
+using runtime::Array;
+using runtime::Shape;
+
+static absl::StatusOr<std::vector<float>> numbers(absl::string_view key,
+                                                  absl::string_view text) {
+  std::vector<float> values;
+  for (absl::string_view part : absl::StrSplit(text, '/')) {
+    float value;
+    if (!absl::SimpleAtof(part, &value))
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--preprocess: ", key, " must be numbers separated by '/', not '",
+          text, "'"));
+    values.push_back(value);
+  }
+  return values;
+}
+
+absl::StatusOr<Preprocess> Preprocess::parse(absl::string_view text) {
+  Preprocess result;
+  for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    std::pair<absl::string_view, absl::string_view> pair =
+        absl::StrSplit(part, absl::MaxSplits('=', 1));
+    if (pair.first == "mean" || pair.first == "std") {
+      auto values = numbers(pair.first, pair.second);
+      if (!values.ok())
+        return values.status();
+      (pair.first == "mean" ? result.mean : result.std) = *values;
+    } else if (pair.first == "color" &&
+               (pair.second == "rgb" || pair.second == "bgr")) {
+      result.bgr = pair.second == "bgr";
+    } else {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--preprocess: '", part,
+                       "' is not mean=N[/N/N], std=N[/N/N], color=rgb or "
+                       "color=bgr"));
+    }
+  }
+  for (float value : result.std)
+    if (!(value > 0))
+      return absl::InvalidArgumentError("--preprocess: std must be positive");
+  return result;
+}
+
+static isa::ElementType elementType(int32_t onnx) {
+  switch (onnx) {
+  case onnx::TensorProto::INT8:
+    return isa::INT8;
+  case onnx::TensorProto::UINT8:
+    return isa::UINT8;
+  case onnx::TensorProto::INT32:
+    return isa::INT32;
+  case onnx::TensorProto::FLOAT:
+    return isa::FLOAT32;
+  case onnx::TensorProto::INT64:
+    return isa::INT64;
+  default:
+    return isa::ELEMENT_TYPE_UNSPECIFIED;
+  }
+}
+
+static int32_t onnxType(isa::ElementType type) {
+  for (int32_t candidate :
+       {onnx::TensorProto::INT8, onnx::TensorProto::UINT8,
+        onnx::TensorProto::INT32, onnx::TensorProto::FLOAT,
+        onnx::TensorProto::INT64})
+    if (elementType(candidate) == type)
+      return candidate;
+  return onnx::TensorProto::UNDEFINED;
+}
+
+template <typename T, typename Field>
+static void appendAll(std::vector<uint8_t> &bytes, const Field &field) {
+  for (auto element : field) {
+    T value = static_cast<T>(element);
+    auto *raw = reinterpret_cast<const uint8_t *>(&value);
+    bytes.insert(bytes.end(), raw, raw + sizeof value);
+  }
+}
+
+absl::StatusOr<Array> readTensorProto(const std::string &path) {
+  auto content = isa::readFile(path);
+  if (!content.ok())
+    return content.status();
+  onnx::TensorProto tensor;
+  if (!tensor.ParseFromString(*content))
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "' is not an ONNX tensor (TensorProto)"));
+  Array array{elementType(tensor.data_type()),
+              Shape(tensor.dims().begin(), tensor.dims().end()),
+              {}};
+  if (array.type == isa::ELEMENT_TYPE_UNSPECIFIED)
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "': element type ", tensor.data_type(),
+                     " is not supported"));
+  if (tensor.has_raw_data())
+    array.bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
+  else if (array.type == isa::FLOAT32)
+    appendAll<float>(array.bytes, tensor.float_data());
+  else if (array.type == isa::INT64)
+    appendAll<int64_t>(array.bytes, tensor.int64_data());
+  else if (array.type == isa::INT32)
+    appendAll<int32_t>(array.bytes, tensor.int32_data());
+  else
+    appendAll<uint8_t>(array.bytes, tensor.int32_data());
+  double want = runtime::elementBytes(array.type);
+  for (int64_t extent : array.shape)
+    want *= extent < 0 ? -1e18 : extent;
+  if (want != static_cast<double>(array.bytes.size()))
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "': shape ", runtime::shapeText(array.shape),
+                     " does not fit ", array.bytes.size(), " bytes of data"));
+  return array;
+}
+
+std::string toTensorProto(const Array &array, const std::string &name) {
+  onnx::TensorProto tensor;
+  tensor.set_name(name);
+  tensor.set_data_type(onnxType(array.type));
+  for (int64_t extent : array.shape)
+    tensor.add_dims(extent);
+  tensor.set_raw_data(array.bytes.data(), array.bytes.size());
+  return tensor.SerializeAsString();
+}
+
+absl::StatusOr<Array> readInput(const std::string &path,
+                                const isa::Buffer &buffer,
+                                const Preprocess &preprocess) {
+  if (absl::EndsWithIgnoreCase(path, ".pb"))
+    return readTensorProto(path);
+  if (absl::EndsWithIgnoreCase(path, ".npy")) {
+    auto content = isa::readFile(path);
+    if (!content.ok())
+      return content.status();
+    return parseNpy(*content, path);
+  }
+  for (const char *ending : {".png", ".jpg", ".jpeg", ".bmp"})
+    if (absl::EndsWithIgnoreCase(path, ending))
+      return readPicture(path, buffer, preprocess);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", path,
+      "': an input file ends in .npy, .pb, .png, .jpg, .jpeg or .bmp"));
+}
+
+} // namespace tenon::tools

@@ -1,0 +1,100 @@
+//===- tools/tenon/compile.cpp - tenon compile ----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/commands.h"
+#include "tools/tenon/compile_model.h"
+#include "tools/tenon/exit_code.h"
+#include "tools/tenon/files.h"
+
+#include "isa/assembler.h"
+#include "isa/program.h"
+
+#include <map>
+
+namespace tenon::tools {
+
+namespace {
+
+enum class Emit { Tosa, Graph, Tiled, Stream, Asm, Program };
+
+struct Options {
+  std::string model;
+  std::string output;
+  Emit emit = Emit::Program;
+  CompileOptions compile;
+  std::string require;
+  bool noReference = false;
+};
+
+Level levelOf(Emit emit) {
+  switch (emit) {
+  case Emit::Tosa:
+    return Level::Tosa;
+  case Emit::Graph:
+    return Level::Graph;
+  case Emit::Tiled:
+    return Level::Tiled;
+  case Emit::Stream:
+    return Level::Stream;
+  default:
+    return Level::Program;
+  }
+}
+
+int run(Options &options) {
+  if (options.output.empty()) {
+    if (options.emit == Emit::Program)
+      return reportUsage("compile: name the program to write with -o P.tenon");
+    options.output = "-";
+  }
+  options.compile.requireAccelerator = options.require == "accelerator";
+  options.compile.keepReference = !options.noReference;
+  auto compiled =
+      compileModel(options.model, options.compile, levelOf(options.emit));
+  if (!compiled.ok())
+    return report(compiled.status());
+  if (options.emit == Emit::Program)
+    return report(isa::writeProgram(options.output, compiled->program));
+  if (options.emit == Emit::Asm)
+    compiled->text = isa::disassembleProgram(compiled->program, true);
+  return report(writeOutput(options.output, compiled->text));
+}
+
+} // namespace
+
+void addCompile(CLI::App &program, int &exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App *verb =
+      program.add_subcommand("compile", "Compile a network to a program");
+  verb->add_option("MODEL", options->model, "ONNX file, or TOSA in .mlir")
+      ->required();
+  verb->add_option("-o,--output", options->output,
+                   "file to write; '-' is stdout, the default for texts");
+  verb->add_option("--config", options->compile.config,
+                   "configuration, by name or file")
+      ->capture_default_str();
+  std::map<std::string, Emit> levels{
+      {"tosa", Emit::Tosa},     {"graph", Emit::Graph}, {"tiled", Emit::Tiled},
+      {"stream", Emit::Stream}, {"asm", Emit::Asm},     {"program", Emit::Program}};
+  verb->add_option("--emit", options->emit,
+                   "level to stop at: tosa, graph, tiled, stream, asm or "
+                   "program (default)")
+      ->transform(CLI::CheckedTransformer(levels).description(""));
+  verb->add_option("--require", options->require,
+                   "'accelerator': a node on the CPU is an error")
+      ->check(CLI::IsMember({"accelerator"}));
+  verb->add_option("--virtual-threads", options->compile.virtualThreads,
+                   "scratchpad contexts that tiles alternate between")
+      ->check(CLI::Range(1, 2))
+      ->capture_default_str();
+  verb->add_flag("--no-reference", options->noReference,
+                 "leave out the imported network; the cpu check is then skipped");
+  verb->add_option("--dump-ir-after", options->compile.dumpIrAfter,
+                   "print the module on stderr after this pass");
+  verb->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+} // namespace tenon::tools

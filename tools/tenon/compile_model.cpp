@@ -1,0 +1,167 @@
+//===- tools/tenon/compile_model.cpp - From a network to a program --------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/compile_model.h"
+
+#include "tools/tenon/files.h"
+
+#include "isa/configuration.h"
+#include "tenon/Frontend/ONNX/ImportModel.h"
+#include "tenon/Scheduling/Passes.h"
+#include "tenon/Target/Accelerator/EmitProgram.h"
+#include "tenon/Target/CPU/CPUTarget.h"
+#include "tenon/Transforms/Passes.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace tenon::tools {
+
+using namespace mlir;
+
+namespace {
+
+/// Collects the errors of a context, each as "NODE: message".
+class Errors {
+public:
+  explicit Errors(MLIRContext &context)
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            add(diagnostic);
+          return success();
+        }) {}
+
+  absl::Status status(absl::string_view fallback) const {
+    return absl::InvalidArgumentError(text.empty() ? fallback
+                                                   : absl::string_view(text));
+  }
+
+private:
+  void add(Diagnostic &diagnostic) {
+    std::string place;
+    diagnostic.getLocation()->walk([&](Location location) {
+      if (auto name = dyn_cast<NameLoc>(location); name && place.empty())
+        place = name.getName().str() + ": ";
+      return WalkResult::advance();
+    });
+    absl::StrAppend(&text, text.empty() ? "" : "\n", place, diagnostic.str());
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+std::string printed(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(64);
+  module.print(stream, flags);
+  return text;
+}
+
+absl::StatusOr<std::string> bytecode(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (failed(writeBytecodeToFile(module, stream)))
+    return absl::InternalError("the imported network cannot be written");
+  return text;
+}
+
+void buildPipeline(PassManager &manager, const CompileOptions &options,
+                   Level level) {
+  TensorPipelineOptions tensor;
+  tensor.Config = options.config;
+  tensor.RequireAccelerator = options.requireAccelerator;
+  buildTensorPipeline(manager, tensor);
+  if (level == Level::Graph)
+    return;
+  AcceleratorPipelineOptions accelerator;
+  accelerator.Config = options.config;
+  accelerator.VirtualThreads = options.virtualThreads;
+  accelerator.StopAfterSchedule = level == Level::Tiled;
+  buildAcceleratorPipeline(manager, accelerator);
+}
+
+absl::Status runPipeline(ModuleOp module, const CompileOptions &options,
+                         Level level, const Errors &errors) {
+  PassManager manager(module.getContext());
+  buildPipeline(manager, options, level);
+  if (!options.dumpIrAfter.empty()) {
+    module.getContext()->disableMultithreading();
+    manager.enableIRPrinting(
+        [](Pass *, Operation *) { return false; },
+        [&](Pass *pass, Operation *) {
+          return pass->getArgument() == options.dumpIrAfter;
+        },
+        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
+  }
+  if (failed(manager.run(module)))
+    return errors.status("a pass failed without saying why");
+  return absl::OkStatus();
+}
+
+} // namespace
+
+bool isProgram(absl::string_view path) {
+  return absl::EndsWith(path, ".tenon");
+}
+
+absl::StatusOr<Compiled> compileModel(const std::string &path,
+                                      const CompileOptions &options,
+                                      Level level) {
+  auto config = isa::loadConfiguration(options.config);
+  if (!config.ok())
+    return config.status();
+  auto layout = isa::Layout::get(*config);
+  if (!layout.ok())
+    return layout.status();
+  // Missing and unreadable files have their own message, before any parsing.
+  if (auto content = isa::readFile(path); !content.ok())
+    return content.status();
+
+  DialectRegistry registry;
+  registerCPUTarget(registry);
+  MLIRContext context(registry);
+  loadImportDialects(context);
+  context.loadAllAvailableDialects();
+  Errors errors(context);
+  auto imported = importModel(path, context);
+  if (!imported)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", path, "': ", llvm::toString(imported.takeError())));
+  ModuleOp module = **imported;
+  Compiled result;
+  if (level == Level::Tosa)
+    return Compiled{{}, printed(module)};
+  std::string reference;
+  if (options.keepReference && level == Level::Program) {
+    auto bytes = bytecode(module);
+    if (!bytes.ok())
+      return bytes.status();
+    reference = *std::move(bytes);
+  }
+  if (auto status = runPipeline(module, options, level, errors); !status.ok())
+    return status;
+  if (level != Level::Program) {
+    result.text = printed(module);
+    return result;
+  }
+  auto program = emitProgram(module, *layout, compileToObject);
+  if (!program)
+    return absl::InvalidArgumentError(llvm::toString(program.takeError()));
+  result.program = *std::move(program);
+  result.program.set_model(baseName(path));
+  result.program.set_reference(std::move(reference));
+  result.program.set_producer("tenon " TENON_VERSION);
+  return result;
+}
+
+} // namespace tenon::tools

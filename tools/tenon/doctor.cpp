@@ -1,0 +1,65 @@
+//===- tools/tenon/doctor.cpp - tenon doctor ------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/commands.h"
+#include "tools/tenon/exit_code.h"
+#include "tools/tenon/files.h"
+
+#include "fmt/format.h"
+#include "llvm/Support/Program.h"
+
+namespace tenon::tools {
+
+namespace {
+
+/// An external tool, what it is for, and the Debian package that has it.
+struct Tool {
+  const char *name;
+  const char *purpose;
+  const char *package;
+  bool required;
+};
+
+constexpr Tool tools[] = {
+    {"verilator", "builds the RTL simulators (--target=rtl)", "verilator",
+     true},
+    {"clang++-22", "compiles the RTL simulators (g++ does, slower)",
+     "clang-22", false},
+    {"g++", "compiles the RTL simulators when clang is missing", "g++", false},
+    {"make", "drives Verilator's builds", "make", true},
+    {"ccache", "keeps compiled simulators", "ccache", false},
+    {"yosys", "reads the RTL for synthesis (tests)", "yosys", false},
+    {"yosys-smtbmc", "proves properties of the RTL", "yosys", false},
+    {"z3", "solver of the proofs", "z3", false},
+};
+
+int diagnose() {
+  std::string text;
+  bool complete = true;
+  for (const Tool &tool : tools) {
+    auto path = llvm::sys::findProgramByName(tool.name);
+    complete = complete && (path || !tool.required);
+    text += fmt::format(
+        "{:<14}{:<10}{:<48}{}\n", tool.name,
+        path ? "found" : (tool.required ? "MISSING" : "missing"), tool.purpose,
+        path ? *path : fmt::format("apt-get install {}", tool.package));
+  }
+  text += fmt::format("{:<14}{:<10}{}\n", "devices", "", "functional, rtl, cpu");
+  if (auto status = writeOutput("-", text); !status.ok())
+    return report(status);
+  return complete ? ExitDone : ExitMissing;
+}
+
+} // namespace
+
+void addDoctor(CLI::App &program, int &exitCode) {
+  program
+      .add_subcommand("doctor", "Which tools and devices are there, and how to "
+                                "install what is missing")
+      ->callback([&exitCode] { exitCode = diagnose(); });
+}
+
+} // namespace tenon::tools

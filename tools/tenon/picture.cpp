@@ -1,0 +1,118 @@
+//===- tools/tenon/picture.cpp - Pictures as network inputs ---------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/picture.h"
+
+#include "isa/files.h"
+
+#include "absl/strings/str_cat.h"
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_RESIZE_IMPLEMENTATION
+#define STB_IMAGE_RESIZE_STATIC
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Weverything"
+#include "stb/stb_image.h"
+#include "stb/stb_image_resize.h"
+#pragma clang diagnostic pop
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+namespace tenon::tools {
+
+using runtime::Array;
+
+namespace {
+
+/// The picture's place in an input's shape.
+struct Geometry {
+  int height = 0, width = 0, colors = 0;
+  bool channelsFirst = false;
+};
+
+void store(Array &array, int64_t index, float value) {
+  uint8_t *to = &array.bytes[index * runtime::elementBytes(array.type)];
+  float rounded = std::nearbyint(value);
+  if (array.type == isa::FLOAT32)
+    std::memcpy(to, &value, sizeof value);
+  else if (array.type == isa::UINT8)
+    *to = static_cast<uint8_t>(std::fmin(std::fmax(rounded, 0), 255));
+  else
+    *to = static_cast<uint8_t>(
+        static_cast<int8_t>(std::fmin(std::fmax(rounded, -128), 127)));
+}
+
+} // namespace
+
+static absl::StatusOr<Geometry> geometryOf(const isa::Buffer &buffer) {
+  runtime::Shape shape(buffer.shape().begin(), buffer.shape().end());
+  auto isColor = [](int64_t extent) { return extent == 1 || extent == 3; };
+  bool byteOrFloat = buffer.type() == isa::INT8 ||
+                     buffer.type() == isa::UINT8 ||
+                     buffer.type() == isa::FLOAT32;
+  if (byteOrFloat && shape.size() == 4 && shape[0] == 1) {
+    if (isColor(shape[1]))
+      return Geometry{static_cast<int>(shape[2]), static_cast<int>(shape[3]),
+                      static_cast<int>(shape[1]), true};
+    if (isColor(shape[3]))
+      return Geometry{static_cast<int>(shape[1]), static_cast<int>(shape[2]),
+                      static_cast<int>(shape[3]), false};
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "input '", buffer.name(), "' is ", runtime::elementName(buffer.type()),
+      " ", runtime::shapeText(shape),
+      "; a picture fits int8, uint8 or float32 of 1xCxHxW or 1xHxWxC with C = "
+      "1 or 3"));
+}
+
+absl::StatusOr<Array> readPicture(const std::string &path,
+                                  const isa::Buffer &buffer,
+                                  const Preprocess &preprocess) {
+  auto geometry = geometryOf(buffer);
+  if (!geometry.ok())
+    return geometry.status();
+  auto content = isa::readFile(path);
+  if (!content.ok())
+    return content.status();
+  int width, height, colors;
+  auto *bytes = reinterpret_cast<const stbi_uc *>(content->data());
+  std::unique_ptr<stbi_uc, void (*)(void *)> pixels(
+      stbi_load_from_memory(bytes, content->size(), &width, &height, &colors,
+                            geometry->colors),
+      stbi_image_free);
+  if (!pixels)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", path, "' is not a picture: ", stbi_failure_reason()));
+  int c = geometry->colors;
+  for (auto *values : {&preprocess.mean, &preprocess.std})
+    if (values->size() != 1 && static_cast<int>(values->size()) != c)
+      return absl::InvalidArgumentError(
+          absl::StrCat("--preprocess: ", values->size(), " values for ", c,
+                       " colours; give one, or one a colour"));
+  std::vector<stbi_uc> sized(geometry->height * geometry->width * c);
+  if (width == geometry->width && height == geometry->height)
+    std::copy(pixels.get(), pixels.get() + sized.size(), sized.begin());
+  else
+    stbir_resize_uint8(pixels.get(), width, height, 0, sized.data(),
+                       geometry->width, geometry->height, 0, c);
+  Array array{buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
+  array.bytes.resize(sized.size() * runtime::elementBytes(array.type));
+  int64_t area = static_cast<int64_t>(geometry->height) * geometry->width;
+  for (int64_t pixel = 0; pixel < area; ++pixel)
+    for (int k = 0; k < c; ++k) {
+      int source = preprocess.bgr ? c - 1 - k : k;
+      float mean = preprocess.mean[preprocess.mean.size() == 1 ? 0 : k];
+      float std = preprocess.std[preprocess.std.size() == 1 ? 0 : k];
+      store(array, geometry->channelsFirst ? k * area + pixel : pixel * c + k,
+            (sized[pixel * c + source] - mean) / std);
+    }
+  return array;
+}
+
+} // namespace tenon::tools

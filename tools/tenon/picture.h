@@ -1,0 +1,21 @@
+//===- tools/tenon/picture.h - Pictures as network inputs -------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_PICTURE_H
+#define TENON_TOOLS_TENON_PICTURE_H
+
+#include "tools/tenon/arrays.h"
+
+namespace tenon::tools {
+
+/// Reads a picture for an input of shape 1xCxHxW or 1xHxWxC with C = 1 or 3.
+absl::StatusOr<runtime::Array> readPicture(const std::string &path,
+                                           const isa::Buffer &buffer,
+                                           const Preprocess &preprocess);
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_PICTURE_H

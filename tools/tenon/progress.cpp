@@ -1,0 +1,32 @@
+//===- tools/tenon/progress.cpp - What long work is doing -----------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/progress.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace tenon::tools {
+
+Progress::Progress() : terminal(isatty(STDERR_FILENO)) {}
+Progress::~Progress() { clear(); }
+
+void Progress::show(absl::string_view text) {
+  if (!terminal)
+    return;
+  std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()),
+               text.data());
+  std::fflush(stderr);
+  shown = true;
+}
+
+void Progress::clear() {
+  if (shown)
+    std::fputs("\r\033[K", stderr);
+  shown = false;
+}
+
+} // namespace tenon::tools

@@ -1,0 +1,170 @@
+//===- tools/tenon/result.cpp - A run as a report -------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/result.h"
+
+#include "google/protobuf/util/json_util.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tenon::tools {
+
+using runtime::RunReport;
+
+static const char *const engineNames[sim::numEngines] = {"load", "gemm", "alu",
+                                                         "store"};
+
+static void addStates(const sim::EngineStates &from, runtime::States &to) {
+  to.set_busy(to.busy() + from.cycles[0]);
+  to.set_token(to.token() + from.cycles[1]);
+  to.set_memory(to.memory() + from.cycles[2]);
+  to.set_bank(to.bank() + from.cycles[3]);
+  to.set_drain(to.drain() + from.cycles[4]);
+  to.set_empty(to.empty() + from.cycles[5]);
+  to.set_done(to.done() + from.cycles[6]);
+}
+
+static double peakMacs(const isa::Program &program) {
+  const isa::Configuration &config = program.configuration();
+  return static_cast<double>(config.batch()) * config.block_in() *
+         config.block_out();
+}
+
+static void describeLayers(const isa::Program &program,
+                           const runtime::Execution &execution,
+                           RunReport &report) {
+  for (int i = 0; i < program.debug().layers_size(); ++i) {
+    const isa::Layer &layer = program.debug().layers(i);
+    runtime::Layer &out = *report.add_layers();
+    out.set_name(layer.name());
+    out.set_op(layer.op());
+    *out.mutable_nodes() = layer.nodes();
+    out.set_placed_on("accelerator");
+    out.set_macs(layer.macs());
+    out.set_bound_cycles(std::max(
+        {layer.compute_cycles(), layer.read_cycles(), layer.write_cycles()}));
+    out.set_schedule(layer.schedule());
+    for (const sim::LaunchResult &launch : execution.launches) {
+      if (i >= static_cast<int>(launch.layers.size()))
+        continue;
+      const sim::LayerResult &result = launch.layers[i];
+      out.set_cycles(out.cycles() + result.cycles);
+      out.set_read_bytes(out.read_bytes() + result.readBytes);
+      out.set_write_bytes(out.write_bytes() + result.writeBytes);
+      for (unsigned e = 0; e < sim::numEngines; ++e)
+        addStates(result.states[e], (*out.mutable_states())[engineNames[e]]);
+    }
+    if (out.cycles() > 0)
+      out.set_utilization(out.macs() / (out.cycles() * peakMacs(program)));
+    report.set_macs(report.macs() + out.macs());
+    report.set_bound_cycles(report.bound_cycles() + out.bound_cycles());
+  }
+}
+
+static void describeHostSteps(const runtime::Execution &execution,
+                              RunReport &report) {
+  for (const runtime::HostStep &step : execution.hostSteps) {
+    runtime::HostStep &out = *report.add_host_steps();
+    out.set_name(step.name);
+    out.set_ms(step.milliseconds);
+    if (!step.kernel)
+      continue;
+    runtime::Layer &layer = *report.add_layers();
+    layer.set_name(step.name);
+    layer.set_op(step.kernel->name());
+    *layer.mutable_nodes() = step.kernel->nodes();
+    layer.set_placed_on("cpu");
+    layer.set_reason(step.kernel->remedy().empty()
+                         ? step.kernel->reason()
+                         : step.kernel->reason() + "; " +
+                               step.kernel->remedy());
+    layer.set_ms(step.milliseconds);
+  }
+}
+
+void describeExecution(const isa::Program &program,
+                       const runtime::Execution &execution,
+                       RunReport &report) {
+  report.set_model(program.model());
+  report.set_config(program.configuration().name());
+  report.set_clock_mhz(program.configuration().clock_mhz());
+  report.set_launches(execution.launches.size());
+  for (const sim::LaunchResult &launch : execution.launches) {
+    report.set_cycles(report.cycles() + launch.cycles);
+    for (unsigned e = 0; e < sim::numEngines; ++e)
+      addStates(launch.states[e], (*report.mutable_states())[engineNames[e]]);
+    report.mutable_host()->set_simulate_ms(report.host().simulate_ms() +
+                                           launch.seconds * 1e3);
+  }
+  describeLayers(program, execution, report);
+  describeHostSteps(execution, report);
+  if (report.cycles() == 0)
+    return;
+  report.set_time_ms(report.cycles() / (report.clock_mhz() * 1e3));
+  report.set_utilization(report.macs() / (report.cycles() * peakMacs(program)));
+  if (report.host().simulate_ms() > 0)
+    report.mutable_host()->set_sim_khz(report.cycles() /
+                                       report.host().simulate_ms());
+}
+
+void describeAnswer(const isa::Program &program,
+                    const runtime::Execution &execution,
+                    const std::vector<std::string> &labels, unsigned count,
+                    RunReport &report) {
+  if (execution.outputs.empty())
+    return;
+  const runtime::Array &output = execution.outputs[0];
+  std::vector<uint32_t> order(runtime::elementCount(output.shape));
+  std::iota(order.begin(), order.end(), 0);
+  count = std::min<size_t>(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                    [&](uint32_t a, uint32_t b) {
+                      double x = runtime::valueAt(output, a);
+                      double y = runtime::valueAt(output, b);
+                      return x != y ? x > y : a < b;
+                    });
+  const isa::Buffer &buffer = program.buffers(program.outputs(0));
+  for (unsigned i = 0; i < count; ++i) {
+    runtime::Answer &answer = *report.add_answer();
+    answer.set_index(order[i]);
+    if (order[i] < labels.size())
+      answer.set_label(labels[order[i]]);
+    double value = runtime::valueAt(output, order[i]);
+    answer.set_score(buffer.scale() > 0
+                         ? (value - buffer.zero_point()) * buffer.scale()
+                         : value);
+  }
+}
+
+void describeCheck(const runtime::Check &check, runtime::CheckResult &result) {
+  static const char *const names[] = {"skipped", "bit-exact", "differs"};
+  result.set_status(names[check.status]);
+  if (check.status == runtime::Check::Skipped)
+    result.set_reason(check.reason);
+  result.set_tensors(check.tensors);
+  result.set_elements(check.elements);
+  result.set_mismatches(check.mismatches);
+  if (check.status != runtime::Check::Differs)
+    return;
+  result.mutable_first()->set_layer(check.layer);
+  result.mutable_first()->set_index(check.index);
+  result.mutable_first()->set_got(check.got);
+  result.mutable_first()->set_want(check.want);
+}
+
+std::string toJson(const RunReport &report) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string text;
+  // Printing a message of ours cannot fail.
+  (void)google::protobuf::util::MessageToJsonString(report, &text, options);
+  return text;
+}
+
+} // namespace tenon::tools

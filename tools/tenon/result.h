@@ -1,0 +1,42 @@
+//===- tools/tenon/result.h - A run, as people and programs read it *- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_RESULT_H
+#define TENON_TOOLS_TENON_RESULT_H
+
+#include "runtime/check.h"
+#include "runtime/executor.h"
+#include "runtime/report.pb.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::tools {
+
+/// Fills states, layers, cycles, utilisation and host steps of `report` from an
+/// execution of `program`. Peak is batch*block_in*block_out MACs a cycle.
+void describeExecution(const isa::Program &program,
+                       const runtime::Execution &execution,
+                       runtime::RunReport &report);
+
+/// The `count` largest elements of the first output, with their labels.
+void describeAnswer(const isa::Program &program,
+                    const runtime::Execution &execution,
+                    const std::vector<std::string> &labels, unsigned count,
+                    runtime::RunReport &report);
+
+void describeCheck(const runtime::Check &check, runtime::CheckResult &result);
+
+/// The report as JSON, protobuf's mapping with the names of the schema; every
+/// field is printed, also where it is zero.
+std::string toJson(const runtime::RunReport &report);
+
+/// What a person sees at the end of `tenon run`.
+std::string summary(const runtime::RunReport &report);
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_RESULT_H

@@ -1,0 +1,156 @@
+//===- tools/tenon/summary.cpp - What a person sees -----------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/result.h"
+
+#include "fmt/format.h"
+
+#include <algorithm>
+
+namespace tenon::tools {
+
+using runtime::RunReport;
+
+/// "61,204"
+static std::string grouped(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(i, ",");
+  return digits;
+}
+
+static void line(std::string &text, const char *label, std::string value) {
+  text += fmt::format("  {:<13} {}\n", label, value);
+}
+
+static std::string answerLine(const RunReport &report) {
+  std::string text;
+  for (const runtime::Answer &answer : report.answer())
+    text += fmt::format("{}{}{}{} {:.4g}", text.empty() ? "" : " · ",
+                        answer.index(), answer.label().empty() ? "" : " ",
+                        answer.label(), answer.score());
+  return text;
+}
+
+static std::string checkText(const char *with,
+                             const runtime::CheckResult &check) {
+  if (check.status() == "bit-exact")
+    return fmt::format("bit-exact with {} ({} tensors)", with, check.tensors());
+  if (check.status() == "skipped")
+    return fmt::format("not compared with {} ({})", with, check.reason());
+  return fmt::format(
+      "DIFFERS from {} in {} of {} values, first in {} at {}: got {}, want {}",
+      with, grouped(check.mismatches()), grouped(check.elements()),
+      check.first().layer(), grouped(check.first().index()),
+      check.first().got(), check.first().want());
+}
+
+static void checkLines(std::string &text, const RunReport &report) {
+  const char *label = "checked";
+  auto add = [&](std::string value) {
+    line(text, label, std::move(value));
+    label = "";
+  };
+  if (report.checks().has_functional())
+    add(checkText("functional", report.checks().functional()));
+  if (report.checks().has_cpu())
+    add(checkText("cpu", report.checks().cpu()));
+  for (const runtime::ExpectedSet &set : report.checks().expected())
+    for (const runtime::ExpectedOutput &output : set.outputs())
+      add(fmt::format("within {} LSB of expected ({}, {}, top-1 {})",
+                      output.max_lsb(), set.set(), output.name(),
+                      output.top1_same() ? "same" : "DIFFERS"));
+}
+
+static std::string hostLine(const RunReport &report) {
+  std::string text;
+  for (const runtime::HostStep &step : report.host_steps())
+    text += fmt::format("{}{} ({:.3f} ms)", text.empty() ? "" : " · ",
+                        step.name(), step.ms());
+  return text;
+}
+
+/// One row an engine; a row's entries add up to the total.
+static void stateTable(std::string &text, const RunReport &report) {
+  text += fmt::format("\n  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}"
+                      "\n",
+                      "cycles", "busy", "token", "memory", "bank", "drain",
+                      "empty", "done", "total");
+  for (const char *engine : {"load", "gemm", "alu", "store"}) {
+    auto found = report.states().find(engine);
+    if (found == report.states().end())
+      continue;
+    const runtime::States &s = found->second;
+    double total = s.busy() + s.token() + s.memory() + s.bank() + s.drain() +
+                   s.empty() + s.done();
+    text += fmt::format(
+        "  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", engine,
+        grouped(s.busy()), grouped(s.token()), grouped(s.memory()),
+        grouped(s.bank()), grouped(s.drain()), grouped(s.empty()),
+        grouped(s.done()), grouped(total));
+  }
+}
+
+static void layerTable(std::string &text, const RunReport &report) {
+  size_t width = 5;
+  for (const runtime::Layer &layer : report.layers())
+    width = std::max(width, layer.name().size());
+  text += fmt::format("\n  {:<{}}  {:<14}{:>12}{:>12}{:>9}{:>12}{:>8}{:>12}{:>12}"
+                      "\n",
+                      "layer", width, "op", "cycles", "bound", "of bound",
+                      "macs", "peak", "read B", "written B");
+  for (const runtime::Layer &layer : report.layers()) {
+    if (layer.placed_on() != "accelerator") {
+      text += fmt::format("  {:<{}}  {:<14}on the CPU, {:.3f} ms: {}\n",
+                          layer.name(), width, layer.op(), layer.ms(),
+                          layer.reason());
+      continue;
+    }
+    double ofBound =
+        layer.cycles() > 0 ? 100 * layer.bound_cycles() / layer.cycles() : 0;
+    text += fmt::format(
+        "  {:<{}}  {:<14}{:>12}{:>12}{:>8.1f}%{:>12}{:>7.1f}%{:>12}{:>12}\n",
+        layer.name(), width, layer.op(), grouped(layer.cycles()),
+        grouped(layer.bound_cycles()), ofBound, grouped(layer.macs()),
+        100 * layer.utilization(), grouped(layer.read_bytes()),
+        grouped(layer.write_bytes()));
+  }
+}
+
+std::string summary(const RunReport &report) {
+  std::string text = fmt::format("{} · {} · {}\n", report.model(),
+                                 report.config(), report.target());
+  if (report.answer_size())
+    line(text, "answer", answerLine(report));
+  checkLines(text, report);
+  if (report.cycles() > 0) {
+    line(text, "accelerator",
+         fmt::format("{} cycles · {:.3g} ms at {:.0f} MHz · {:.1f} M MAC · "
+                     "{:.1f} % of peak · {} launch{}",
+                     grouped(report.cycles()), report.time_ms(),
+                     report.clock_mhz(), report.macs() / 1e6,
+                     100 * report.utilization(), report.launches(),
+                     report.launches() == 1 ? "" : "es"));
+    line(text, "bound",
+         fmt::format("{} cycles, the sum over the layers of max(compute, reads, "
+                     "writes) · {:.1f} % of it reached",
+                     grouped(report.bound_cycles()),
+                     100 * report.bound_cycles() / report.cycles()));
+  }
+  if (report.host_steps_size())
+    line(text, "on the host", hostLine(report));
+  if (report.host().sim_khz() > 0)
+    line(text, "simulated",
+         fmt::format("{:.3f} s · {} kHz", report.host().simulate_ms() / 1e3,
+                     grouped(report.host().sim_khz())));
+  if (report.layers_size() && report.cycles() > 0)
+    layerTable(text, report);
+  if (report.cycles() > 0)
+    stateTable(text, report);
+  return text;
+}
+
+} // namespace tenon::tools
