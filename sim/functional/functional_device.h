@@ -1,0 +1,55 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The functional simulator as a device: bit-exact memory, no time.
+
+#ifndef SIM_FUNCTIONAL_FUNCTIONAL_DEVICE_H
+#define SIM_FUNCTIONAL_FUNCTIONAL_DEVICE_H
+
+#include "sim/device.h"
+#include "sim/functional/machine.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tenon::sim {
+
+/// Cycles and states stay 0; retired counts, bytes and snapshots are exact.
+/// A layer's bytes are those of the elements it moves: beats that an RTL LOAD
+/// without `gather` drops are not counted.  LaunchOptions::cycleLimit and
+/// idleLimit mean nothing here: a program is a finite stream, and a stuck one
+/// is reported at once.
+class FunctionalDevice : public Device {
+public:
+  /// A device of this configuration, without DRAM; an error if the
+  /// configuration is not legal.  With `seed`, launches draw one of the legal
+  /// interleavings of the engines: race-free programs do not notice.
+  static absl::StatusOr<std::unique_ptr<FunctionalDevice>>
+  create(const isa::Configuration &configuration,
+         std::optional<uint64_t> seed = std::nullopt);
+
+  absl::string_view name() const override { return "functional"; }
+  const isa::Configuration &configuration() const override {
+    return layout.config;
+  }
+  absl::Status allocate(uint64_t dramBytes) override;
+  absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override;
+  absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
+  absl::StatusOr<LaunchResult> launch(const LaunchOptions &options) override;
+
+private:
+  FunctionalDevice(const isa::Layout &layout, std::optional<uint64_t> seed)
+      : layout(layout), seed(seed), machine(layout) {}
+
+  absl::Status checkRegion(absl::string_view what, uint64_t offset,
+                           uint64_t bytes) const;
+
+  isa::Layout layout;
+  std::optional<uint64_t> seed;
+  functional::Machine machine;
+  std::vector<uint8_t> dram;
+};
+
+} // namespace tenon::sim
+
+#endif // SIM_FUNCTIONAL_FUNCTIONAL_DEVICE_H

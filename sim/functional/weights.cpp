@@ -1,0 +1,41 @@
+// Part of Tenon, under the Apache License v2.0.
+
+#include "sim/functional/weights.h"
+
+#include "sim/memory/poison.h"
+
+#include <stddef.h>
+
+namespace tenon::sim::functional {
+
+WeightMemory::WeightMemory(uint32_t entries, uint32_t blockIn,
+                           uint32_t blockOut)
+    : entries(entries), blockIn(blockIn), blockOut(blockOut),
+      lanes((blockOut + 15) / 16 * 16), groups((blockIn + 3) / 4),
+      packed(size_t(entries) * groups * lanes * 4),
+      correction(size_t(entries) * lanes) {}
+
+void WeightMemory::poison() {
+  std::vector<int8_t> element(size_t(blockIn) * blockOut);
+  for (uint32_t i = 0; i < entries; ++i) {
+    sim::poison(reinterpret_cast<uint8_t *>(element.data()),
+                uint64_t(i) * element.size(), element.size());
+    write(i, element.data());
+  }
+}
+
+void WeightMemory::write(uint32_t index, const int8_t *element) {
+  int8_t *to = packed.data() + size_t(index) * elementBytes();
+  int32_t *corrections = correction.data() + size_t(index) * lanes;
+  for (uint32_t o = 0; o < blockOut; ++o) {
+    const int8_t *row = element + size_t(o) * blockIn;
+    int32_t sum = 0;
+    for (uint32_t c = 0; c < blockIn; ++c) {
+      to[(c / 4 * lanes + o) * 4 + c % 4] = row[c];
+      sum += row[c];
+    }
+    corrections[o] = -128 * sum;
+  }
+}
+
+} // namespace tenon::sim::functional
