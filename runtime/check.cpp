@@ -129,7 +129,8 @@ static int64_t argmax(const Array &array) {
 Difference difference(const Array &got, const Array &want) {
   Difference result;
   result.elements = elementCount(want.shape);
-  if (got.type != want.type || elementCount(got.shape) != elementCount(want.shape)) {
+  if (got.type != want.type ||
+      elementCount(got.shape) != elementCount(want.shape)) {
     result.largest = INFINITY;
     result.mismatches = result.elements;
     return result;

@@ -223,8 +223,8 @@ absl::Status checkDevice(const isa::Program &program,
   return absl::InvalidArgumentError(absl::StrCat(
       "the program was compiled for configuration '",
       program.configuration().name(), "', the ", device.name(), " device is '",
-      device.configuration().name(), "'; compile it again with --config=",
-      device.configuration().name()));
+      device.configuration().name(),
+      "'; compile it again with --config=", device.configuration().name()));
 }
 
 absl::Status checkInputs(const isa::Program &program,

@@ -18,7 +18,7 @@ namespace tenon::runtime {
 
 /// A step that is not a launch, with the host time it took.
 struct HostStep {
-  std::string name; // "pack input", "softmax", ...
+  std::string name;                        // "pack input", "softmax", ...
   const isa::HostKernel *kernel = nullptr; // of the program, if it is one
   double milliseconds = 0;
 };

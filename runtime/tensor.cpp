@@ -62,8 +62,7 @@ template <typename T> static double load(const uint8_t *bytes) {
 }
 
 double valueAt(const Array &array, int64_t index) {
-  const uint8_t *bytes =
-      array.bytes.data() + index * elementBytes(array.type);
+  const uint8_t *bytes = array.bytes.data() + index * elementBytes(array.type);
   switch (array.type) {
   case isa::INT8:
     return load<int8_t>(bytes);
@@ -125,8 +124,8 @@ uint64_t BlockedLayout::bytes() const {
 uint64_t BlockedLayout::offset(int64_t n, int64_t h, int64_t w,
                                int64_t c) const {
   int64_t block = (n / batch * channelBlocks + c / blockMax) * extentH + h;
-  int64_t piece = (block * extentW + w) * (blockMax / blockMin) +
-                  c % blockMax / blockMin;
+  int64_t piece =
+      (block * extentW + w) * (blockMax / blockMin) + c % blockMax / blockMin;
   return (piece * batch + n % batch) * blockMin + c % blockMin;
 }
 

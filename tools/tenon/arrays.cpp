@@ -30,9 +30,9 @@ static absl::StatusOr<std::vector<float>> numbers(absl::string_view key,
   for (absl::string_view part : absl::StrSplit(text, '/')) {
     float value;
     if (!absl::SimpleAtof(part, &value))
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--preprocess: ", key, " must be numbers separated by '/', not '",
-          text, "'"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--preprocess: ", key,
+                       " must be numbers separated by '/', not '", text, "'"));
     values.push_back(value);
   }
   return values;
@@ -82,10 +82,9 @@ static isa::ElementType elementType(int32_t onnx) {
 }
 
 static int32_t onnxType(isa::ElementType type) {
-  for (int32_t candidate :
-       {onnx::TensorProto::INT8, onnx::TensorProto::UINT8,
-        onnx::TensorProto::INT32, onnx::TensorProto::FLOAT,
-        onnx::TensorProto::INT64})
+  for (int32_t candidate : {onnx::TensorProto::INT8, onnx::TensorProto::UINT8,
+                            onnx::TensorProto::INT32, onnx::TensorProto::FLOAT,
+                            onnx::TensorProto::INT64})
     if (elementType(candidate) == type)
       return candidate;
   return onnx::TensorProto::UNDEFINED;

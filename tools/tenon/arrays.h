@@ -2,8 +2,8 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Inputs come as .npy, as ONNX TensorProto (.pb) or as a picture; outputs go out
-// as .npy and .pb.
+// Inputs come as .npy, as ONNX TensorProto (.pb) or as a picture; outputs go
+// out as .npy and .pb.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,16 +34,15 @@ int disassemble(const Options &options) {
   auto program = isa::readProgram(options.input);
   if (!program.ok())
     return report(program.status());
-  return report(writeOutput(
-      options.output, isa::disassembleProgram(*program, !options.plain)));
+  return report(writeOutput(options.output,
+                            isa::disassembleProgram(*program, !options.plain)));
 }
 
 } // namespace
 
 void addAssemble(CLI::App &program, int &exitCode) {
   auto options = std::make_shared<Options>();
-  CLI::App *verb =
-      program.add_subcommand("asm", "Assemble text to a program");
+  CLI::App *verb = program.add_subcommand("asm", "Assemble text to a program");
   verb->add_option("TEXT", options->input, "assembly file")->required();
   verb->add_option("-o,--output", options->output, "program to write")
       ->required();

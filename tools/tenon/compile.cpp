@@ -77,8 +77,9 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "configuration, by name or file")
       ->capture_default_str();
   std::map<std::string, Emit> levels{
-      {"tosa", Emit::Tosa},     {"graph", Emit::Graph}, {"tiled", Emit::Tiled},
-      {"stream", Emit::Stream}, {"asm", Emit::Asm},     {"program", Emit::Program}};
+      {"tosa", Emit::Tosa},   {"graph", Emit::Graph},
+      {"tiled", Emit::Tiled}, {"stream", Emit::Stream},
+      {"asm", Emit::Asm},     {"program", Emit::Program}};
   verb->add_option("--emit", options->emit,
                    "level to stop at: tosa, graph, tiled, stream, asm or "
                    "program (default)")
@@ -90,8 +91,9 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "scratchpad contexts that tiles alternate between")
       ->check(CLI::Range(1, 2))
       ->capture_default_str();
-  verb->add_flag("--no-reference", options->noReference,
-                 "leave out the imported network; the cpu check is then skipped");
+  verb->add_flag(
+      "--no-reference", options->noReference,
+      "leave out the imported network; the cpu check is then skipped");
   verb->add_option("--dump-ir-after", options->compile.dumpIrAfter,
                    "print the module on stderr after this pass");
   verb->callback([options, &exitCode] { exitCode = run(*options); });

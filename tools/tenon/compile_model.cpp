@@ -135,8 +135,8 @@ absl::StatusOr<Compiled> compileModel(const std::string &path,
   Errors errors(context);
   auto imported = importModel(path, context);
   if (!imported)
-    return absl::InvalidArgumentError(absl::StrCat(
-        "'", path, "': ", llvm::toString(imported.takeError())));
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "': ", llvm::toString(imported.takeError())));
   ModuleOp module = **imported;
   Compiled result;
   if (level == Level::Tosa)

@@ -24,8 +24,8 @@ struct CompileOptions {
   std::string config = "pynq"; // name or file
   unsigned virtualThreads = 2;
   bool requireAccelerator = false;
-  bool keepReference = true;   // carry the imported network for the cpu check
-  std::string dumpIrAfter;     // pass whose result is printed on stderr
+  bool keepReference = true; // carry the imported network for the cpu check
+  std::string dumpIrAfter;   // pass whose result is printed on stderr
 };
 
 /// A compiled network, or the text of the level asked for.

@@ -9,7 +9,9 @@
 #include "tools/tenon/files.h"
 
 #include "isa/configuration.h"
+#include "isa/expression.h"
 #include "isa/isa.h"
+#include "isa/specification.h"
 
 #include "fmt/format.h"
 #include "google/protobuf/util/json_util.h"
@@ -34,6 +36,51 @@ double peakGops(const isa::Configuration &config) {
          config.clock_mhz() / 1e3;
 }
 
+/// Width of an entry of `memory` times its entries, in bits.
+struct MemorySize {
+  std::string name;
+  int64_t entries = 0, entryBits = 0;
+  double kibibytes() const { return entries * entryBits / 8192.0; }
+};
+
+/// The scratchpads; acc8 is acc under another name and left out.
+absl::StatusOr<std::vector<MemorySize>>
+memorySizes(const isa::Configuration &config) {
+  auto names = isa::derivedNames(config);
+  if (!names.ok())
+    return names.status();
+  std::vector<MemorySize> sizes;
+  for (const auto &memory : isa::specification().memories()) {
+    if (memory.name() == "acc8")
+      continue;
+    auto entries = isa::evaluate(memory.entries(), *names);
+    auto bits = isa::evaluate(memory.element_bits(), *names);
+    if (!entries.ok() || !bits.ok())
+      return entries.ok() ? bits.status() : entries.status();
+    sizes.push_back({memory.name(), *entries, *bits});
+  }
+  return sizes;
+}
+
+/// "load 126, store 104, ..." of instruction_bits.
+absl::StatusOr<std::string> formatBits(const isa::Configuration &config) {
+  auto names = isa::derivedNames(config);
+  if (!names.ok())
+    return names.status();
+  std::string text;
+  for (const auto &format : isa::specification().formats()) {
+    int64_t total = 0;
+    for (const auto &field : format.fields()) {
+      auto width = isa::evaluate(field.width(), *names);
+      if (!width.ok())
+        return width.status();
+      total += *width;
+    }
+    text += fmt::format("  {:<10}{:>10}\n", format.name(), total);
+  }
+  return text;
+}
+
 int list() {
   std::string text =
       fmt::format("{:<10}{:>10}{:>8}{:>12}{:>10}{:>12}\n", "name", "shape",
@@ -42,15 +89,15 @@ int list() {
     auto config = isa::loadConfiguration(name);
     if (!config.ok())
       return report(config.status());
-    auto layout = isa::Layout::get(*config);
-    if (!layout.ok())
-      return report(layout.status());
-    double bits = 0;
-    for (const isa::MemoryInfo &memory : isa::memories(*layout))
-      bits += static_cast<double>(memory.entries) * memory.elementBits;
+    auto sizes = memorySizes(*config);
+    if (!sizes.ok())
+      return report(sizes.status());
+    double kibibytes = 0;
+    for (const MemorySize &memory : *sizes)
+      kibibytes += memory.kibibytes();
     text += fmt::format("{:<10}{:>10}{:>8}{:>12.1f}{:>6} MHz{:>12.1f}\n", name,
                         shapeText(*config), config->bus_bits(),
-                        peakGops(*config), config->clock_mhz(), bits / 8192);
+                        peakGops(*config), config->clock_mhz(), kibibytes);
   }
   return report(writeOutput("-", text));
 }
@@ -59,9 +106,10 @@ int show(const Options &options) {
   auto config = isa::loadConfiguration(options.name);
   if (!config.ok())
     return report(config.status());
-  auto layout = isa::Layout::get(*config);
-  if (!layout.ok())
-    return report(layout.status());
+  auto sizes = memorySizes(*config);
+  auto formats = formatBits(*config);
+  if (!sizes.ok() || !formats.ok())
+    return report(sizes.ok() ? formats.status() : sizes.status());
   if (!options.json.empty()) {
     google::protobuf::util::JsonPrintOptions print;
     print.add_whitespace = true;
@@ -73,20 +121,15 @@ int show(const Options &options) {
   }
   std::string text = fmt::format(
       "{} · {} · {}-bit port · {:.1f} GOP/s at {} MHz · hash {:016x}\n\n",
-      config->name(), shapeText(*config), config->bus_bits(),
-      peakGops(*config), config->clock_mhz(),
-      isa::configurationHash(*config));
+      config->name(), shapeText(*config), config->bus_bits(), peakGops(*config),
+      config->clock_mhz(), isa::configurationHash(*config));
   text += fmt::format("  {:<10}{:>10}{:>16}{:>12}\n", "memory", "entries",
                       "bits an entry", "KiB");
-  for (const isa::MemoryInfo &memory : isa::memories(*layout))
+  for (const MemorySize &memory : *sizes)
     text += fmt::format("  {:<10}{:>10}{:>16}{:>12.1f}\n", memory.name,
-                        memory.entries, memory.elementBits,
-                        static_cast<double>(memory.entries) *
-                            memory.elementBits / 8192);
-  text += fmt::format("\n  {:<10}{:>10} of {} bits\n", "format", "bits",
-                      config->instruction_bits());
-  for (const isa::FormatInfo &format : isa::formats(*layout))
-    text += fmt::format("  {:<10}{:>10}\n", format.name, format.bits);
+                        memory.entries, memory.entryBits, memory.kibibytes());
+  text += fmt::format("\n  {:<10}{:>10} of {} bits\n{}", "format", "bits",
+                      config->instruction_bits(), *formats);
   text += fmt::format("\n{}", config->DebugString());
   return report(writeOutput("-", text));
 }
@@ -95,8 +138,7 @@ int check(const Options &options) {
   auto config = isa::loadConfiguration(options.name);
   if (!config.ok())
     return report(config.status());
-  return report(writeOutput(
-      "-", fmt::format("{}: fits\n", config->name())));
+  return report(writeOutput("-", fmt::format("{}: fits\n", config->name())));
 }
 
 } // namespace

@@ -26,8 +26,8 @@ struct Tool {
 constexpr Tool tools[] = {
     {"verilator", "builds the RTL simulators (--target=rtl)", "verilator",
      true},
-    {"clang++-22", "compiles the RTL simulators (g++ does, slower)",
-     "clang-22", false},
+    {"clang++-22", "compiles the RTL simulators (g++ does, slower)", "clang-22",
+     false},
     {"g++", "compiles the RTL simulators when clang is missing", "g++", false},
     {"make", "drives Verilator's builds", "make", true},
     {"ccache", "keeps compiled simulators", "ccache", false},
@@ -47,7 +47,8 @@ int diagnose() {
         path ? "found" : (tool.required ? "MISSING" : "missing"), tool.purpose,
         path ? *path : fmt::format("apt-get install {}", tool.package));
   }
-  text += fmt::format("{:<14}{:<10}{}\n", "devices", "", "functional, rtl, cpu");
+  text +=
+      fmt::format("{:<14}{:<10}{}\n", "devices", "", "functional, rtl, cpu");
   if (auto status = writeOutput("-", text); !status.ok())
     return report(status);
   return complete ? ExitDone : ExitMissing;

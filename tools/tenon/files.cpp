@@ -36,9 +36,8 @@ absl::Status makeDirectory(const std::string &path) {
     return absl::InvalidArgumentError(absl::StrCat(
         "cannot make the directory '", path, "': ", error.message()));
   if (access(path.c_str(), W_OK) != 0)
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot write in the directory '", path,
-                     "': ", std::strerror(errno)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot write in the directory '", path, "': ", std::strerror(errno)));
   return absl::OkStatus();
 }
 

@@ -65,16 +65,16 @@ static absl::string_view between(absl::string_view header,
   if (at == absl::string_view::npos)
     return {};
   size_t begin = header.find(from, at + key.size());
-  size_t end = begin == absl::string_view::npos
-                   ? begin
-                   : header.find(to, begin + 1);
+  size_t end =
+      begin == absl::string_view::npos ? begin : header.find(to, begin + 1);
   if (end == absl::string_view::npos)
     return {};
   return header.substr(begin + 1, end - begin - 1);
 }
 
 static bool parseShape(absl::string_view text, Shape &shape) {
-  for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
+  for (absl::string_view part :
+       absl::StrSplit(text, ',', absl::SkipWhitespace())) {
     int64_t extent;
     if (!absl::SimpleAtoi(part, &extent) || extent < 0 || extent > (1 << 30))
       return false;
@@ -103,8 +103,8 @@ absl::StatusOr<Array> parseNpy(absl::string_view file, absl::string_view path) {
     return bad("Fortran order is not supported; save a C-ordered array");
   Array array;
   absl::string_view type = between(header, "'descr':", '\'', '\'');
-  for (auto candidate : {isa::INT8, isa::UINT8, isa::INT32, isa::FLOAT32,
-                         isa::INT64})
+  for (auto candidate :
+       {isa::INT8, isa::UINT8, isa::INT32, isa::FLOAT32, isa::INT64})
     if (descriptor(candidate).substr(1) == type.substr(type.empty() ? 0 : 1))
       array.type = candidate;
   if (array.type == isa::ELEMENT_TYPE_UNSPECIFIED ||

@@ -87,8 +87,8 @@ absl::StatusOr<Array> readPicture(const std::string &path,
                             geometry->colors),
       stbi_image_free);
   if (!pixels)
-    return absl::InvalidArgumentError(absl::StrCat(
-        "'", path, "' is not a picture: ", stbi_failure_reason()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "' is not a picture: ", stbi_failure_reason()));
   int c = geometry->colors;
   for (auto *values : {&preprocess.mean, &preprocess.std})
     if (values->size() != 1 && static_cast<int>(values->size()) != c)
@@ -101,7 +101,8 @@ absl::StatusOr<Array> readPicture(const std::string &path,
   else
     stbir_resize_uint8(pixels.get(), width, height, 0, sized.data(),
                        geometry->width, geometry->height, 0, c);
-  Array array{buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
+  Array array{
+      buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
   array.bytes.resize(sized.size() * runtime::elementBytes(array.type));
   int64_t area = static_cast<int64_t>(geometry->height) * geometry->width;
   for (int64_t pixel = 0; pixel < area; ++pixel)

@@ -55,8 +55,7 @@ ReferenceNetwork::run(absl::Span<const Array> inputs) const {
   size_t outputs = program->outputs_size();
   for (size_t i = 0; i < reference.Tensors.size(); ++i) {
     const ReferenceTensor &tensor = reference.Tensors[i];
-    Array array =
-        runtime::permute(arrays[outputs + i], tensor.Permutation);
+    Array array = runtime::permute(arrays[outputs + i], tensor.Permutation);
     if (tensor.IsUnsigned) {
       runtime::addOffset(array.bytes, 128);
       array.type = isa::UINT8;
@@ -65,8 +64,7 @@ ReferenceNetwork::run(absl::Span<const Array> inputs) const {
     result[tensor.Name] = std::move(array);
   }
   for (size_t i = 0; i < outputs; ++i)
-    result[program->buffers(program->outputs(i)).name()] =
-        std::move(arrays[i]);
+    result[program->buffers(program->outputs(i)).name()] = std::move(arrays[i]);
   return result;
 }
 

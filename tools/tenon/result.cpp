@@ -87,8 +87,7 @@ static void describeHostSteps(const runtime::Execution &execution,
 }
 
 void describeExecution(const isa::Program &program,
-                       const runtime::Execution &execution,
-                       RunReport &report) {
+                       const runtime::Execution &execution, RunReport &report) {
   report.set_model(program.model());
   report.set_config(program.configuration().name());
   report.set_clock_mhz(program.configuration().clock_mhz());

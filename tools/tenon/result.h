@@ -1,4 +1,5 @@
-//===- tools/tenon/result.h - A run, as people and programs read it *- C++ -*-===//
+//===- tools/tenon/result.h - A run, as people and programs read it *- C++
+//-*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //

@@ -82,8 +82,7 @@ private:
   absl::Status runSet(const DataSet &set, bool first);
   absl::StatusOr<Execution> onTarget(const DataSet &set);
   absl::Status check(const DataSet &set, const Execution &execution);
-  absl::Status compareExpected(const DataSet &set,
-                               const Execution &execution);
+  absl::Status compareExpected(const DataSet &set, const Execution &execution);
   absl::Status writeResults(const Execution &execution);
   bool wants(absl::string_view check) const {
     return std::find(options.check.begin(), options.check.end(), check) !=
@@ -163,17 +162,17 @@ absl::StatusOr<std::vector<Array>> Run::givenInputs() {
       return absl::InvalidArgumentError(
           absl::StrCat("--input ", text, ": the network has no input '",
                        pair.first, "', but ", names));
-    auto array = readInput(
-        pair.second, program.buffers(program.inputs(found)), *preprocess);
+    auto array = readInput(pair.second, program.buffers(program.inputs(found)),
+                           *preprocess);
     if (!array.ok())
       return array.status();
     arrays[found] = *std::move(array);
   }
   for (int i = 0; i < program.inputs_size(); ++i)
     if (arrays[i].bytes.empty())
-      return absl::InvalidArgumentError(absl::StrCat(
-          "input '", program.buffers(program.inputs(i)).name(),
-          "' is not given; use --input NAME=FILE"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("input '", program.buffers(program.inputs(i)).name(),
+                       "' is not given; use --input NAME=FILE"));
   return arrays;
 }
 
@@ -183,7 +182,8 @@ std::vector<Array> Run::randomInputs() {
   std::vector<Array> arrays;
   for (uint32_t index : program.inputs()) {
     const isa::Buffer &buffer = program.buffers(index);
-    Array array{buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
+    Array array{
+        buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
     int64_t count = runtime::elementCount(array.shape);
     array.bytes.resize(count * runtime::elementBytes(array.type));
     if (array.type == isa::FLOAT32) {
@@ -213,9 +213,8 @@ absl::Status Run::loadData() {
     sets.insert(sets.begin(), DataSet{"input", *std::move(arrays), {}});
   }
   if (sets.empty())
-    sets.push_back({absl::StrCat("random, seed ", options.seed),
-                    randomInputs(),
-                    {}});
+    sets.push_back(
+        {absl::StrCat("random, seed ", options.seed), randomInputs(), {}});
   for (const DataSet &set : sets)
     if (auto status = runtime::checkInputs(program, set.inputs); !status.ok())
       return absl::InvalidArgumentError(
@@ -277,8 +276,8 @@ absl::StatusOr<Execution> Run::onTarget(const DataSet &set) {
   runtime::ExecutionOptions execution;
   execution.memory = memory;
   execution.progress = [&](uint64_t cycles, uint64_t retired) {
-    progress.show(absl::StrCat("running ", set.name, ": ", cycles,
-                               " cycles, ", retired, " instructions"));
+    progress.show(absl::StrCat("running ", set.name, ": ", cycles, " cycles, ",
+                               retired, " instructions"));
   };
   return runtime::execute(program, *device, set.inputs, execution);
 }
@@ -330,11 +329,10 @@ absl::Status Run::writeResults(const Execution &execution) {
     for (size_t i = 0; i < execution.outputs.size(); ++i) {
       std::string stem = absl::StrCat(options.outputDir, "/output_", i);
       const std::string &name = program.buffers(program.outputs(i)).name();
-      auto status =
-          writeOutput(stem + ".npy", toNpy(execution.outputs[i]));
+      auto status = writeOutput(stem + ".npy", toNpy(execution.outputs[i]));
       if (status.ok())
-        status =
-            writeOutput(stem + ".pb", toTensorProto(execution.outputs[i], name));
+        status = writeOutput(stem + ".pb",
+                             toTensorProto(execution.outputs[i], name));
       if (!status.ok())
         return status;
     }
@@ -394,7 +392,8 @@ int Run::operator()() {
                           : "not asked for";
   functionalCheck.conclude();
   cpuCheck.conclude();
-  describeCheck(functionalCheck, *report_.mutable_checks()->mutable_functional());
+  describeCheck(functionalCheck,
+                *report_.mutable_checks()->mutable_functional());
   describeCheck(cpuCheck, *report_.mutable_checks()->mutable_cpu());
   if (!options.json.empty())
     if (auto status = writeOutput(options.json, toJson(report_)); !status.ok())
@@ -420,23 +419,24 @@ void addRun(CLI::App &program, int &exitCode) {
                    "where it runs: rtl, functional or cpu")
       ->check(CLI::IsMember({"rtl", "functional", "cpu"}))
       ->capture_default_str();
-  CLI::Option *config =
-      verb->add_option("--config", options->compile.config,
-                       "configuration, by name or file")
-          ->capture_default_str();
+  CLI::Option *config = verb->add_option("--config", options->compile.config,
+                                         "configuration, by name or file")
+                            ->capture_default_str();
   verb->add_option("--input", options->inputs,
                    "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                    "random values)")
       ->type_name("NAME=FILE");
-  verb->add_option("--preprocess", options->preprocess,
-                   "of pictures: mean=N[/N/N],std=N[/N/N],color=rgb|bgr; value = "
-                   "(pixel - mean) / std");
+  verb->add_option(
+      "--preprocess", options->preprocess,
+      "of pictures: mean=N[/N/N],std=N[/N/N],color=rgb|bgr; value = "
+      "(pixel - mean) / std");
   verb->add_option("--labels", options->labels,
                    "file with the name of class i in line i");
   verb->add_option("--top", options->top, "answers to show")
       ->capture_default_str();
-  verb->add_option("--expect", options->expect,
-                   "ONNX test_data_set directories: inputs and expected outputs");
+  verb->add_option(
+      "--expect", options->expect,
+      "ONNX test_data_set directories: inputs and expected outputs");
   CLI::Option *check =
       verb->add_option("--check", options->check,
                        "executions to compare with: functional, cpu, none "

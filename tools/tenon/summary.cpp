@@ -75,10 +75,11 @@ static std::string hostLine(const RunReport &report) {
 
 /// One row an engine; a row's entries add up to the total.
 static void stateTable(std::string &text, const RunReport &report) {
-  text += fmt::format("\n  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}"
-                      "\n",
-                      "cycles", "busy", "token", "memory", "bank", "drain",
-                      "empty", "done", "total");
+  text +=
+      fmt::format("\n  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}"
+                  "\n",
+                  "cycles", "busy", "token", "memory", "bank", "drain", "empty",
+                  "done", "total");
   for (const char *engine : {"load", "gemm", "alu", "store"}) {
     auto found = report.states().find(engine);
     if (found == report.states().end())
@@ -86,11 +87,11 @@ static void stateTable(std::string &text, const RunReport &report) {
     const runtime::States &s = found->second;
     double total = s.busy() + s.token() + s.memory() + s.bank() + s.drain() +
                    s.empty() + s.done();
-    text += fmt::format(
-        "  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", engine,
-        grouped(s.busy()), grouped(s.token()), grouped(s.memory()),
-        grouped(s.bank()), grouped(s.drain()), grouped(s.empty()),
-        grouped(s.done()), grouped(total));
+    text +=
+        fmt::format("  {:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n",
+                    engine, grouped(s.busy()), grouped(s.token()),
+                    grouped(s.memory()), grouped(s.bank()), grouped(s.drain()),
+                    grouped(s.empty()), grouped(s.done()), grouped(total));
   }
 }
 
@@ -98,10 +99,11 @@ static void layerTable(std::string &text, const RunReport &report) {
   size_t width = 5;
   for (const runtime::Layer &layer : report.layers())
     width = std::max(width, layer.name().size());
-  text += fmt::format("\n  {:<{}}  {:<14}{:>12}{:>12}{:>9}{:>12}{:>8}{:>12}{:>12}"
-                      "\n",
-                      "layer", width, "op", "cycles", "bound", "of bound",
-                      "macs", "peak", "read B", "written B");
+  text +=
+      fmt::format("\n  {:<{}}  {:<14}{:>12}{:>12}{:>9}{:>12}{:>8}{:>12}{:>12}"
+                  "\n",
+                  "layer", width, "op", "cycles", "bound", "of bound", "macs",
+                  "peak", "read B", "written B");
   for (const runtime::Layer &layer : report.layers()) {
     if (layer.placed_on() != "accelerator") {
       text += fmt::format("  {:<{}}  {:<14}on the CPU, {:.3f} ms: {}\n",
@@ -134,11 +136,12 @@ std::string summary(const RunReport &report) {
                      report.clock_mhz(), report.macs() / 1e6,
                      100 * report.utilization(), report.launches(),
                      report.launches() == 1 ? "" : "es"));
-    line(text, "bound",
-         fmt::format("{} cycles, the sum over the layers of max(compute, reads, "
-                     "writes) · {:.1f} % of it reached",
-                     grouped(report.bound_cycles()),
-                     100 * report.bound_cycles() / report.cycles()));
+    line(
+        text, "bound",
+        fmt::format("{} cycles, the sum over the layers of max(compute, reads, "
+                    "writes) · {:.1f} % of it reached",
+                    grouped(report.bound_cycles()),
+                    100 * report.bound_cycles() / report.cycles()));
   }
   if (report.host_steps_size())
     line(text, "on the host", hostLine(report));

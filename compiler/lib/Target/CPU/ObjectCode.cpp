@@ -38,9 +38,9 @@ static void addPackedEntry(LLVM::LLVMFuncOp Function) {
   Builder.setInsertionPointToStart(Body);
   SmallVector<Value> Arguments;
   for (int32_t I = 0, E = Function.getNumArguments(); I != E; ++I) {
-    Value Slot = LLVM::GEPOp::create(Builder, Loc, Pointer, Pointer,
-                                     Body->getArgument(0),
-                                     ArrayRef<LLVM::GEPArg>{I});
+    Value Slot =
+        LLVM::GEPOp::create(Builder, Loc, Pointer, Pointer,
+                            Body->getArgument(0), ArrayRef<LLVM::GEPArg>{I});
     Arguments.push_back(LLVM::LoadOp::create(Builder, Loc, Pointer, Slot));
   }
   LLVM::CallOp::create(Builder, Loc, Function, Arguments);
@@ -67,8 +67,8 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine() {
                 std::string(Feature.second ? "+" : "-") + Feature.first().str();
   llvm::TargetOptions Options;
   return std::unique_ptr<llvm::TargetMachine>(Target->createTargetMachine(
-      Triple, llvm::sys::getHostCPUName(), Features, Options,
-      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+      Triple, llvm::sys::getHostCPUName(), Features, Options, llvm::Reloc::PIC_,
+      std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 static void optimize(llvm::Module &Module, llvm::TargetMachine &Machine) {

@@ -86,10 +86,10 @@ void addTosaToLinalg(OpPassManager &Manager) {
   Function.addPass(createCanonicalizerPass());
   Function.addPass(tosa::createTosaInferShapesPass());
   Function.addPass(tosa::createTosaMakeBroadcastablePass());
-  Function.addPass(createTosaToLinalgNamed());
+  Function.addPass(tosa::createTosaToLinalgNamed());
   Function.addPass(createCanonicalizerPass());
   Function.addPass(tosa::createTosaMakeBroadcastablePass());
-  Function.addPass(createTosaToLinalg());
+  Function.addPass(tosa::createTosaToLinalg());
   Function.addPass(createTosaToArithPass({/*includeApplyRescale=*/true}));
   Function.addPass(createTosaToTensorPass());
   Function.addPass(createCanonicalizerPass());
@@ -106,8 +106,7 @@ void addBufferization(OpPassManager &Manager) {
   bufferization::BufferResultsToOutParamsPassOptions OutParams;
   OutParams.hoistStaticAllocs = true;
   OutParams.modifyPublicFunctions = true;
-  Manager.addPass(
-      bufferization::createBufferResultsToOutParamsPass(OutParams));
+  Manager.addPass(bufferization::createBufferResultsToOutParamsPass(OutParams));
   Manager.addPass(createCanonicalizerPass());
   Manager.addPass(createCSEPass());
   bufferization::BufferDeallocationPipelineOptions Deallocation;

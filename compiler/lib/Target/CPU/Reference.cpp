@@ -14,8 +14,7 @@ using namespace mlir;
 
 namespace tenon {
 
-static std::vector<int64_t> integers(DictionaryAttr Attribute,
-                                     StringRef Name) {
+static std::vector<int64_t> integers(DictionaryAttr Attribute, StringRef Name) {
   if (auto Array = Attribute.getAs<DenseI64ArrayAttr>(Name))
     return Array.asArrayRef().vec();
   return {};

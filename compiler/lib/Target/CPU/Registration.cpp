@@ -40,10 +40,9 @@ using namespace mlir;
 
 void tenon::registerCPUTarget(DialectRegistry &Registry) {
   Registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  bufferization::BufferizationDialect,
-                  cf::ControlFlowDialect, func::FuncDialect,
-                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect,
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
                   tensor::TensorDialect, tosa::TosaDialect,
                   vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(Registry);
