@@ -25,13 +25,14 @@
 #define TENON_SIM_ACCOUNTING_H
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace tenon::sim {
 
-constexpr unsigned numEngines = 4;  // load, gemm, alu, store (isa::Engine)
-constexpr unsigned numStates = 7;   // isa::State
+constexpr unsigned numEngines = 4;   // load, gemm, alu, store (isa::Engine)
+constexpr unsigned numStates = 7;    // isa::State
 constexpr unsigned numChannels = 10; // in the specification's order
 constexpr unsigned numNeighbours = 3;
 constexpr uint32_t noChannel = ~0u;
@@ -133,7 +134,7 @@ public:
   void finish() {
     flush();
     uint64_t end = 0;
-    for (size_t i = 0; i < layers.size(); ++i) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
       uint64_t last = i + 1 == layers.size() ? now : layers[i].lastRetirement;
       layers[i].cycles = last > end ? last - end : 0;
       end += layers[i].cycles;
@@ -152,9 +153,7 @@ public:
     return lastRoomWaits >> (3 * engine) & 7;
   }
   const std::vector<LayerResult> &layerResults() const { return layers; }
-  const std::array<uint64_t, numChannels> &tokenWaits() const {
-    return waits;
-  }
+  const std::array<uint64_t, numChannels> &tokenWaits() const { return waits; }
 
   std::array<EngineStates, numEngines> totals() const {
     std::array<EngineStates, numEngines> sum;
@@ -168,11 +167,11 @@ public:
 private:
   struct Engine {
     std::vector<LayerRun> runs;
-    size_t nextRun = 0;         // first run not yet entered
-    uint64_t boundary = ~0ull;  // where it begins
+    std::size_t nextRun = 0;        // first run not yet entered
+    uint64_t boundary = ~0ull; // where it begins
     uint64_t retired = 0;
     uint32_t layer = 0;
-    uint64_t since = 0;         // cycles up to here are counted
+    uint64_t since = 0; // cycles up to here are counted
   };
 
   static void enterLayer(Engine &engine) {

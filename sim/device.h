@@ -1,4 +1,5 @@
-//===- sim/device.h - What every executor of programs implements -*- C++ -*-===//
+//===- sim/device.h - What every executor of programs implements -*- C++
+//-*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -75,8 +76,8 @@ struct LaunchResult {
   std::array<EngineStates, numEngines> states;
   std::array<uint64_t, numChannels> tokenWaits{}; // by channel, isa order
   std::vector<LayerResult> layers;
-  std::array<uint64_t, numEngines> retired{}; // instructions, SET included
-  uint64_t fetchBytes = 0;                    // read by FETCH
+  std::array<uint64_t, numEngines> retired{};  // instructions, SET included
+  uint64_t fetchBytes = 0;                     // read by FETCH
   std::vector<std::vector<uint8_t>> snapshots; // one for each watch, its order
   double seconds = 0;                          // host time of the launch
 };

@@ -80,8 +80,8 @@ struct AxiRequests {
   AxiAddress ar, aw;
   bool rReady = false, bReady = false;
   bool wValid = false, wLast = false;
-  const uint8_t *wData = nullptr;    // one beat
-  const uint8_t *wStrobe = nullptr;  // one bit a byte
+  const uint8_t *wData = nullptr;   // one beat
+  const uint8_t *wStrobe = nullptr; // one bit a byte
 };
 
 /// Beats moved in a cycle.
@@ -142,13 +142,15 @@ public:
   }
   uint64_t cycle() const { return now; }
   uint64_t readsOutstanding() const { return reads.size(); }
-  uint64_t writesOutstanding() const { return writes.size() + responses.size(); }
+  uint64_t writesOutstanding() const {
+    return writes.size() + responses.size();
+  }
 
 private:
   struct Burst {
-    uint64_t due;      // cycle in which the first beat is valid
-    uint64_t offset;   // of the next beat, in DRAM
-    uint32_t left;     // beats
+    uint64_t due;    // cycle in which the first beat is valid
+    uint64_t offset; // of the next beat, in DRAM
+    uint32_t left;   // beats
     uint32_t id;
   };
 
@@ -246,26 +248,28 @@ private:
 
   bool check(const AxiAddress &in, const char *engine, uint64_t limit) {
     uint64_t bytes = uint64_t(in.length + 1) * beatBytes;
-    std::string what = std::string(engine) + "'s burst of " +
-                       std::to_string(in.length + 1) + " beats at address " +
-                       hex(in.address);
+    auto failBurst = [&](const std::string &text) {
+      return fail(std::string(engine) + "'s burst of " +
+                  std::to_string(in.length + 1) + " beats at address " +
+                  hex(in.address) + text);
+    };
     if (in.burst != 1 || in.size != beatSize)
-      return fail(what + " has burst type " + std::to_string(in.burst) +
-                  " and size " + std::to_string(in.size) + "; expected 1 and " +
-                  std::to_string(beatSize));
+      return failBurst(" has burst type " + std::to_string(in.burst) +
+                       " and size " + std::to_string(in.size) +
+                       "; expected 1 and " + std::to_string(beatSize));
     if (in.length >= burstBeats)
-      return fail(what + " is longer than " + std::to_string(burstBeats) +
-                  " beats");
+      return failBurst(" is longer than " + std::to_string(burstBeats) +
+                       " beats");
     if (in.address % beatBytes)
-      return fail(what + " is not aligned to a beat of " +
-                  std::to_string(beatBytes) + " bytes");
+      return failBurst(" is not aligned to a beat of " +
+                       std::to_string(beatBytes) + " bytes");
     if (in.address / 4096 != (in.address + bytes - 1) / 4096)
-      return fail(what + " crosses a 4 KiB boundary");
+      return failBurst(" crosses a 4 KiB boundary");
     if (in.address < range.base || in.address - range.base > limit ||
         limit - (in.address - range.base) < bytes)
-      return fail(what + " is outside of DRAM, which has " +
-                  std::to_string(range.bytes) + " bytes from " +
-                  hex(range.base) + " on");
+      return failBurst(" is outside of DRAM, which has " +
+                       std::to_string(range.bytes) + " bytes from " +
+                       hex(range.base) + " on");
     return true;
   }
 

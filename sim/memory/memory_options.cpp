@@ -61,10 +61,10 @@ absl::StatusOr<MemoryTiming> parseMemoryTiming(absl::string_view text) {
     uint32_t value;
     if (!absl::SimpleAtoi(parts.second, &value) || value < (*key)->least ||
         value > (*key)->most)
-      return absl::InvalidArgumentError(absl::StrCat(
-          "memory option: ", parts.first, " must be a number from ",
-          (*key)->least, " to ", (*key)->most, ", found \"", parts.second,
-          "\""));
+      return absl::InvalidArgumentError(
+          absl::StrCat("memory option: ", parts.first,
+                       " must be a number from ", (*key)->least, " to ",
+                       (*key)->most, ", found \"", parts.second, "\""));
     timing.*(*key)->member = value;
   }
   return timing;

@@ -1,0 +1,266 @@
+//===- sim/rtl/build.cpp - Simulators on demand ---------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sim/rtl/build.h"
+
+#include "sim/rtl/lock.h"
+#include "sim/rtl/process.h"
+#include "sim/rtl/recipe.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+namespace tenon::sim {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes timeLimit{30};
+constexpr char simulatorName[] = "simulator.so";
+
+absl::Status cannotWrite(const fs::path &path, const std::error_code &error) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("simulator cache: cannot write ", path.string(), ": ",
+                   error.message(), " (TENON_CACHE chooses another place)"));
+}
+
+absl::Status makeDirectory(const fs::path &path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  return error ? cannotWrite(path, error) : absl::OkStatus();
+}
+
+absl::Status writeFile(const fs::path &path, const std::string &text) {
+  if (absl::Status status = makeDirectory(path.parent_path()); !status.ok())
+    return status;
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out)
+    return cannotWrite(path, std::make_error_code(std::errc::io_error));
+  return absl::OkStatus();
+}
+
+// One build in a directory of its own, which it removes at its end.
+class Build {
+public:
+  Build(const Recipe &recipe, fs::path directory, const BuildProgress &progress)
+      : recipe(recipe), directory(std::move(directory)), progress(progress) {}
+  ~Build() {
+    std::error_code error;
+    fs::remove_all(directory, error);
+  }
+
+  /// Makes `result`, a directory with the simulator and the log of its build.
+  absl::Status run(const fs::path &result) {
+    for (auto step : {&Build::writeSources, &Build::verilate, &Build::compile,
+                      &Build::link})
+      if (absl::Status status = (this->*step)(); !status.ok())
+        return status;
+    return install(result);
+  }
+
+private:
+  void report(const std::string &phase) const {
+    if (progress)
+      progress(phase,
+               std::chrono::duration<double>(Clock::now() - start).count());
+  }
+
+  std::string log() const { return (directory / "build.log").string(); }
+
+  absl::Status runTools(const std::vector<Command> &commands, unsigned jobs,
+                        const std::function<void(size_t)> &finished = {}) {
+    return runAll(commands, directory.string(), log(), jobs, timeLimit,
+                  finished);
+  }
+
+  absl::Status writeSources() {
+    for (const SourceFile &file : recipe.files)
+      if (absl::Status status = writeFile(directory / file.path, file.text);
+          !status.ok())
+        return status;
+    return absl::OkStatus();
+  }
+
+  absl::Status verilate() {
+    report(absl::StrCat("verilating the RTL of ", recipe.name));
+    Command command = {recipe.tools.verilator};
+    command.insert(command.end(), recipe.verilatorFlags.begin(),
+                   recipe.verilatorFlags.end());
+    command.insert(command.end(), {"--Mdir", "obj", "-Irtl"});
+    for (const SourceFile &file : recipe.files)
+      if (absl::EndsWith(file.path, ".sv"))
+        command.push_back(file.path);
+    return runTools({command}, 1);
+  }
+
+  // What Verilator wrote, its run-time library and the harness.
+  absl::StatusOr<std::vector<std::string>> units() const {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (fs::directory_iterator it(directory / "obj", error), end;
+         !error && it != end; it.increment(error))
+      if (it->path().extension() == ".cpp")
+        found.push_back("obj/" + it->path().filename().string());
+    if (error)
+      return cannotWrite(directory / "obj", error);
+    std::sort(found.begin(), found.end());
+    found.push_back("sim/rtl/model.cpp");
+    // The makefile fragment lists the run-time library's units, one a line.
+    std::ifstream list(directory / "obj" / "Vtenon_top_classes.mk");
+    bool inList = false;
+    for (std::string line; std::getline(list, line);) {
+      absl::string_view word = absl::StripAsciiWhitespace(
+          absl::StripSuffix(absl::StripAsciiWhitespace(line), "\\"));
+      if (inList && !word.empty())
+        found.push_back(absl::StrCat(recipe.tools.verilatorRoot, "/include/",
+                                     word, ".cpp"));
+      inList = absl::StartsWith(word, "VM_GLOBAL_FAST") ||
+               absl::StartsWith(word, "VM_GLOBAL_SLOW") ||
+               (inList && !word.empty());
+    }
+    return found;
+  }
+
+  Command compileCommand(const std::string &unit, const std::string &object) {
+    const std::string include = recipe.tools.verilatorRoot + "/include";
+    Command command;
+    if (!recipe.tools.ccache.empty())
+      command.push_back(recipe.tools.ccache);
+    command.push_back(recipe.tools.compiler);
+    bool slow =
+        absl::StrContains(unit, "Slow") || absl::StrContains(unit, "__Syms");
+    for (const auto *flags :
+         {&recipe.compilerFlags, slow ? &recipe.slowFlags : &recipe.fastFlags})
+      command.insert(command.end(), flags->begin(), flags->end());
+    command.insert(command.end(),
+                   {"-I.", "-Iobj", "-isystem", include, "-isystem",
+                    include + "/vltstd", "-c", unit, "-o", object});
+    return command;
+  }
+
+  absl::Status compile() {
+    absl::StatusOr<std::vector<std::string>> sources = units();
+    if (!sources.ok())
+      return sources.status();
+    std::vector<Command> commands;
+    for (const std::string &unit : *sources) {
+      objects.push_back(absl::StrCat("unit", commands.size(), ".o"));
+      commands.push_back(compileCommand(unit, objects.back()));
+    }
+    auto reportUnit = [&](size_t done) {
+      report(absl::StrCat("compiling ", done, " of ", commands.size()));
+    };
+    reportUnit(0);
+    return runTools(commands, std::thread::hardware_concurrency(), reportUnit);
+  }
+
+  absl::Status link() {
+    report("linking");
+    Command command = {recipe.tools.compiler, "-shared", "-Wl,-Bsymbolic", "-o",
+                       simulatorName};
+    command.insert(command.end(), objects.begin(), objects.end());
+    command.insert(command.end(), {"-lpthread"});
+    return runTools({command}, 1);
+  }
+
+  absl::Status install(const fs::path &result) {
+    fs::path ready = directory / "result";
+    if (absl::Status status = makeDirectory(ready); !status.ok())
+      return status;
+    std::error_code error;
+    for (const char *name : {simulatorName, "build.log"}) {
+      fs::rename(directory / name, ready / name, error);
+      if (error)
+        return cannotWrite(ready / name, error);
+    }
+    fs::rename(ready, result, error);
+    if (error)
+      return cannotWrite(result, error);
+    report("built");
+    return absl::OkStatus();
+  }
+
+  const Recipe &recipe;
+  const fs::path directory;
+  const BuildProgress &progress;
+  const Clock::time_point start = Clock::now();
+  std::vector<std::string> objects;
+};
+
+// A configuration's name as part of a file name.
+std::string fileName(const std::string &name) {
+  std::string text;
+  for (char c : name.substr(0, 40))
+    text += absl::ascii_isalnum(c) || c == '_' || c == '-' ? c : '_';
+  return text;
+}
+
+} // namespace
+
+absl::StatusOr<std::string> cacheDirectory() {
+  for (auto [variable, suffix] :
+       {std::pair("TENON_CACHE", ""), std::pair("XDG_CACHE_HOME", "/tenon"),
+        std::pair("HOME", "/.cache/tenon")})
+    if (const char *value = std::getenv(variable); value && *value)
+      return std::string(value) + suffix;
+  return absl::FailedPreconditionError(
+      "simulator cache: none of TENON_CACHE, XDG_CACHE_HOME and HOME is set");
+}
+
+absl::StatusOr<std::string>
+simulatorFor(const isa::Configuration &configuration,
+             const BuildProgress &progress) {
+  absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
+  if (!layout.ok())
+    return layout.status();
+  absl::StatusOr<Toolchain> tools = findToolchain();
+  if (!tools.ok())
+    return tools.status();
+  absl::StatusOr<Recipe> recipe = recipeFor(*layout, *std::move(tools));
+  if (!recipe.ok())
+    return recipe.status();
+  absl::StatusOr<std::string> cache = cacheDirectory();
+  if (!cache.ok())
+    return cache.status();
+
+  fs::path root = fs::path(*cache) / "rtl";
+  std::string stem =
+      absl::StrCat(fileName(recipe->name), "-", cacheKey(*recipe));
+  fs::path result = root / stem;
+  fs::path simulator = result / simulatorName;
+  std::error_code error;
+  if (fs::exists(simulator, error))
+    return simulator.string();
+
+  if (absl::Status status = makeDirectory(root); !status.ok())
+    return status;
+  absl::StatusOr<FileLock> lock =
+      FileLock::take((root / (stem + ".lock")).string(), timeLimit, progress);
+  if (!lock.ok())
+    return lock.status();
+  if (fs::exists(simulator, error)) // built by whom we waited for
+    return simulator.string();
+  fs::remove_all(result, error); // a deletion was interrupted
+  Build build(*recipe, root / absl::StrCat(stem, ".new.", getpid()), progress);
+  if (absl::Status status = build.run(result); !status.ok())
+    return status;
+  return simulator.string();
+}
+
+} // namespace tenon::sim

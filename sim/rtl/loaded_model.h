@@ -1,0 +1,51 @@
+//===- sim/rtl/loaded_model.h - A simulator in this process -----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SIM_RTL_LOADED_MODEL_H
+#define TENON_SIM_RTL_LOADED_MODEL_H
+
+#include "sim/rtl/model_api.h"
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include <memory>
+#include <string>
+
+namespace tenon::sim {
+
+/// Owns a shared object built by simulatorFor and one instance of its model.
+/// One thread at a time; several may be loaded.
+class LoadedModel {
+public:
+  static absl::StatusOr<std::unique_ptr<LoadedModel>>
+  load(const std::string &simulator);
+  ~LoadedModel();
+  LoadedModel(const LoadedModel &) = delete;
+  LoadedModel &operator=(const LoadedModel &) = delete;
+
+  /// A new instance, out of reset, in place of the old one.
+  void restart();
+
+  uint32_t beatBytes() const { return api->beatBytes; }
+  absl::Status writeControl(uint32_t offset, uint32_t value);
+  absl::StatusOr<uint32_t> readControl(uint32_t offset);
+  void launch(const ModelLaunch &options, ModelResult &result) {
+    api->launch(model, &options, &result);
+  }
+
+private:
+  LoadedModel(void *library, const ModelApi *api)
+      : library(library), api(api), model(api->create()) {}
+
+  void *library;
+  const ModelApi *api;
+  void *model;
+};
+
+} // namespace tenon::sim
+
+#endif // TENON_SIM_RTL_LOADED_MODEL_H

@@ -1,0 +1,138 @@
+//===- sim/rtl/program_walk.cpp - What a program in DRAM contains ---------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sim/rtl/program_walk.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include <algorithm>
+
+namespace tenon::sim {
+namespace {
+
+// Generous costs: what matters is that no sound program exceeds their sum.
+constexpr double margin = 4;
+constexpr double pipelineCycles = 64;
+constexpr double startCycles = 1e6;
+constexpr double mostCycles = 4e18;
+
+// Cycles of one instruction alone.
+class Cost {
+public:
+  Cost(const isa::Layout &layout, const MemoryTiming &timing)
+      : layout(layout), latency(timing.latency + pipelineCycles) {
+    uint32_t rate = timing.bytesPerCycle;
+    beatCycles =
+        rate && rate < layout.beatBytes ? double(layout.beatBytes) / rate : 1;
+    lanePasses = double(layout.outBytes) / layout.config.alu_lanes();
+  }
+
+  double operator()(const isa::Load &load) const {
+    double elements = double(load.padTop + load.ySize + load.padBottom) *
+                      double(load.padLeft + load.xSize + load.padRight);
+    return elements + transfer(load.ySize, load.xSize, load.xStride,
+                               layout.transferBytes(load.memory));
+  }
+  double operator()(const isa::Store &store) const {
+    return transfer(store.ySize, store.xSize, store.xStride, layout.outBytes);
+  }
+  double operator()(const isa::Gemm &gemm) const {
+    return pipelineCycles + 4 * iterations(gemm);
+  }
+  double operator()(const isa::Alu &alu) const {
+    double vector = lanePasses * (8 + 4 * layout.config.alu_multiply_cycles());
+    return pipelineCycles + iterations(alu) * vector;
+  }
+  double operator()(const isa::Set &) const { return pipelineCycles; }
+  double operator()(const isa::Finish &) const { return pipelineCycles; }
+
+private:
+  template <typename Loop> static double iterations(const Loop &loop) {
+    return double(loop.outerCount) * loop.innerCount * loop.uopCount;
+  }
+
+  // Every element by itself or the whole row, whichever is longer.
+  double transfer(double rows, double columns, double stride,
+                  double elementBytes) const {
+    double beats = std::max(1.0, elementBytes / layout.beatBytes);
+    double row = std::max(columns * beats, columns * stride + beats);
+    return rows * (latency + columns + row * beatCycles) + latency;
+  }
+
+  const isa::Layout &layout;
+  double latency, beatCycles, lanePasses;
+};
+
+uint64_t offsetOf(const isa::Layout &layout, const Stream &stream,
+                  uint64_t index) {
+  return stream.offset + index * layout.instructionBytes;
+}
+
+absl::StatusOr<isa::Instruction>
+instructionAt(const isa::Layout &layout, const Stream &stream, uint64_t index) {
+  uint64_t offset = offsetOf(layout, stream, index);
+  if (offset > stream.dram.size() ||
+      stream.dram.size() - offset < layout.instructionBytes)
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "instruction %u at DRAM offset 0x%x lies outside of the %u bytes of "
+        "DRAM",
+        index, offset, stream.dram.size()));
+  absl::StatusOr<isa::Instruction> instruction =
+      isa::decode(layout, stream.dram.data() + offset);
+  if (!instruction.ok())
+    return absl::InvalidArgumentError(
+        absl::StrFormat("instruction %u at DRAM offset 0x%x: %s", index, offset,
+                        instruction.status().message()));
+  return instruction;
+}
+
+} // namespace
+
+absl::StatusOr<StreamFacts> examineStream(const isa::Layout &layout,
+                                          const Stream &stream,
+                                          const MemoryTiming &timing) {
+  StreamFacts facts;
+  Cost cost(layout, timing);
+  double cycles = startCycles;
+  for (uint64_t i = 0; i < stream.count; ++i) {
+    absl::StatusOr<isa::Instruction> instruction =
+        instructionAt(layout, stream, i);
+    if (!instruction.ok())
+      return instruction.status();
+    bool isFinish = std::holds_alternative<isa::Finish>(*instruction);
+    if (isFinish != (i + 1 == stream.count))
+      return absl::InvalidArgumentError(absl::StrFormat(
+          "instruction %u of %u is %s: a program ends with its only FINISH", i,
+          stream.count, isa::disassemble(layout, *instruction)));
+    if (!isFinish)
+      ++facts.instructions[size_t(isa::engineOf(*instruction))];
+    cycles += margin * std::visit(cost, *instruction);
+  }
+  if (!stream.count)
+    return absl::InvalidArgumentError("a program has at least FINISH");
+  facts.cycleBound = uint64_t(std::min(cycles, mostCycles));
+  return facts;
+}
+
+std::string describeInstruction(const isa::Layout &layout, const Stream &stream,
+                                isa::Engine engine, uint64_t retired) {
+  uint64_t seen = 0;
+  for (uint64_t i = 0; i < stream.count; ++i) {
+    absl::StatusOr<isa::Instruction> instruction =
+        instructionAt(layout, stream, i);
+    if (!instruction.ok())
+      return std::string(instruction.status().message());
+    if (std::holds_alternative<isa::Finish>(*instruction))
+      break;
+    if (isa::engineOf(*instruction) == engine && seen++ == retired)
+      return absl::StrCat("instruction ", i, ": ",
+                          isa::disassemble(layout, *instruction));
+  }
+  return "no further instruction";
+}
+
+} // namespace tenon::sim

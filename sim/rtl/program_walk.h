@@ -1,0 +1,47 @@
+//===- sim/rtl/program_walk.h - What a program in DRAM contains -*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SIM_RTL_PROGRAM_WALK_H
+#define TENON_SIM_RTL_PROGRAM_WALK_H
+
+#include "isa/isa.h"
+#include "sim/accounting.h"
+#include "sim/memory/timing.h"
+
+#include "absl/types/span.h"
+
+#include <array>
+#include <string>
+
+namespace tenon::sim {
+
+/// A stream of instructions in DRAM, from its first to FINISH.
+struct Stream {
+  absl::Span<const uint8_t> dram;
+  uint64_t offset = 0; // of the first instruction, bytes
+  uint64_t count = 0;  // with FINISH
+};
+
+struct StreamFacts {
+  std::array<uint64_t, numEngines> instructions{}; // SET included
+  /// More cycles than a sound execution takes, even if nothing overlaps.
+  uint64_t cycleBound = 0;
+};
+
+/// Decodes the whole stream. InvalidArgument names the instruction that is
+/// undefined, misplaced (FINISH not last) or outside of DRAM.
+absl::StatusOr<StreamFacts> examineStream(const isa::Layout &layout,
+                                          const Stream &stream,
+                                          const MemoryTiming &timing);
+
+/// "instruction 17: gemm ..." for the instruction that `engine` executes after
+/// `retired` others of its own; "no further instruction" behind the last.
+std::string describeInstruction(const isa::Layout &layout, const Stream &stream,
+                                isa::Engine engine, uint64_t retired);
+
+} // namespace tenon::sim
+
+#endif // TENON_SIM_RTL_PROGRAM_WALK_H

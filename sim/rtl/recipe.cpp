@@ -1,0 +1,108 @@
+//===- sim/rtl/recipe.cpp - Everything a simulator depends on -------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sim/rtl/recipe.h"
+
+#include "isa/verilog.h"
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace tenon::sim {
+namespace {
+
+// Texts are hashed with their lengths, so that no two lists run together.
+class Fnv128 {
+public:
+  void add(absl::string_view text) {
+    std::string length = absl::StrCat(text.size(), ":");
+    mix(length);
+    mix(text);
+  }
+  void add(const std::vector<std::string> &texts) {
+    add(absl::StrCat(texts.size()));
+    for (const std::string &text : texts)
+      add(text);
+  }
+  std::string hex() const {
+    return absl::StrFormat("%016x%016x", absl::Uint128High64(hash),
+                           absl::Uint128Low64(hash));
+  }
+
+private:
+  void mix(absl::string_view text) {
+    constexpr absl::uint128 prime = absl::MakeUint128(1ull << 24, 0x13b);
+    for (char c : text)
+      hash = (hash ^ static_cast<uint8_t>(c)) * prime;
+  }
+  absl::uint128 hash =
+      absl::MakeUint128(0x6c62272e07bb0142ull, 0x62b821756295c58dull);
+};
+
+} // namespace
+
+absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
+  Recipe recipe;
+  const isa::Configuration &configuration = layout.config;
+  recipe.name = configuration.name();
+  recipe.tools = std::move(tools);
+
+  absl::StatusOr<std::vector<SourceFile>> rtl = rtlSources();
+  if (!rtl.ok())
+    return rtl.status();
+  recipe.files.push_back({"rtl/tenon_pkg.sv", isa::verilogPackage(layout)});
+  for (SourceFile &file : *rtl)
+    if (file.path != "rtl/tenon_pkg.sv")
+      recipe.files.push_back(std::move(file));
+  for (SourceFile &file : harnessSources())
+    recipe.files.push_back(std::move(file));
+
+  // The style of the RTL and these flags go together: every loop over lanes is
+  // unrolled, whatever the block size.
+  recipe.verilatorFlags = {"--cc",       "--top-module",   "tenon_top",
+                           "--prefix",   "Vtenon_top",     "-O3",
+                           "--x-assign", "fast",           "--x-initial",
+                           "fast",       "--noassert",     "--unroll-count",
+                           "100000",     "--unroll-stmts", "10000000",
+                           "-Wno-fatal"};
+  recipe.compilerFlags = {
+      "-std=c++17",
+      "-fPIC",
+      "-fvisibility=hidden",
+      "-w",
+      "-DVERILATOR=1",
+      "-DVM_COVERAGE=0",
+      "-DVM_SC=0",
+      "-DVM_TRACE=0",
+      "-DVM_TRACE_FST=0",
+      "-DVM_TRACE_VCD=0",
+      absl::StrCat("-DTENON_BEAT_BYTES=", layout.beatBytes),
+      absl::StrCat("-DTENON_BURST_BEATS=", configuration.burst_beats())};
+  recipe.fastFlags = {"-O3", "-march=native"};
+  recipe.slowFlags = {"-O1"};
+  return recipe;
+}
+
+std::string cacheKey(const Recipe &recipe) {
+  Fnv128 hash;
+  for (const std::string &text :
+       {recipe.tools.verilator, recipe.tools.verilatorVersion,
+        recipe.tools.verilatorRoot, recipe.tools.compiler,
+        recipe.tools.compilerVersion, recipe.tools.cpu})
+    hash.add(text);
+  for (const SourceFile &file : recipe.files) {
+    hash.add(file.path);
+    hash.add(file.text);
+  }
+  for (const auto *flags : {&recipe.verilatorFlags, &recipe.compilerFlags,
+                            &recipe.fastFlags, &recipe.slowFlags})
+    hash.add(*flags);
+  return hash.hex();
+}
+
+} // namespace tenon::sim

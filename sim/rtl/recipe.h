@@ -1,0 +1,40 @@
+//===- sim/rtl/recipe.h - Everything a simulator depends on -----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SIM_RTL_RECIPE_H
+#define TENON_SIM_RTL_RECIPE_H
+
+#include "isa/isa.h"
+#include "sim/rtl/process.h"
+#include "sim/rtl/sources.h"
+#include "sim/rtl/toolchain.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::sim {
+
+/// All inputs of a build. Two builds of equal recipes give equal simulators.
+struct Recipe {
+  std::string name; // of the configuration
+  Toolchain tools;
+  std::vector<SourceFile> files; // in the order Verilator and compiler see them
+  std::vector<std::string> verilatorFlags;
+  std::vector<std::string> compilerFlags; // of every unit
+  std::vector<std::string> fastFlags;     // of what runs each cycle
+  std::vector<std::string> slowFlags;     // of the rest
+};
+
+/// The generated package, the RTL, the harness and the flags for them.
+absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools);
+
+/// 32 hexadecimal digits that change with anything in the recipe but the
+/// configuration's name: 128-bit FNV-1a.
+std::string cacheKey(const Recipe &recipe);
+
+} // namespace tenon::sim
+
+#endif // TENON_SIM_RTL_RECIPE_H

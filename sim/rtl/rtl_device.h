@@ -1,0 +1,67 @@
+//===- sim/rtl/rtl_device.h - The Verilated hardware as a device -*- C++
+//-*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SIM_RTL_RTL_DEVICE_H
+#define TENON_SIM_RTL_RTL_DEVICE_H
+
+#include "isa/isa.h"
+#include "sim/device.h"
+#include "sim/rtl/build.h"
+#include "sim/rtl/loaded_model.h"
+#include "sim/rtl/model_api.h"
+#include "sim/rtl/program_walk.h"
+
+#include <memory>
+#include <vector>
+
+namespace tenon::sim {
+
+/// Cycle-accurate: the RTL of hw/rtl behind the AXI memory of sim/memory. A
+/// launch goes through the control port as it does on hardware; afterwards the
+/// hardware's counters are compared with what the trace ports showed.
+class RtlDevice : public Device {
+public:
+  /// Builds the simulator where the cache does not have it (see simulatorFor
+  /// for the errors) and checks that it is of this configuration.
+  static absl::StatusOr<std::unique_ptr<RtlDevice>>
+  create(const isa::Configuration &configuration,
+         const BuildProgress &progress = {});
+
+  absl::string_view name() const override { return "rtl"; }
+  const isa::Configuration &configuration() const override {
+    return layout.config;
+  }
+  absl::Status allocate(uint64_t dramBytes) override;
+  absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override;
+  absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
+  absl::StatusOr<LaunchResult> launch(const LaunchOptions &options) override;
+
+private:
+  RtlDevice(isa::Layout layout, std::unique_ptr<LoadedModel> model)
+      : layout(std::move(layout)), model(std::move(model)) {}
+
+  absl::Status checkRange(uint64_t offset, uint64_t bytes,
+                          absl::string_view what) const;
+  absl::Status checkIdentity();
+  absl::Status checkOptions(const LaunchOptions &options) const;
+  absl::Status writeRegisters(const LaunchOptions &options);
+  absl::Status checkOutcome(const LaunchOptions &options, const Stream &stream,
+                            const StreamFacts &facts, const ModelLaunch &launch,
+                            const ModelResult &result);
+  absl::Status checkCounters(const ModelResult &result);
+  absl::Status expectRegister(uint32_t offset, uint64_t expected,
+                              absl::string_view what);
+
+  const isa::Layout layout;
+  std::unique_ptr<LoadedModel> model;
+  std::vector<uint8_t> dram; // and what FETCH may read behind it
+  uint64_t dramBytes = 0;    // that the program may touch
+};
+
+} // namespace tenon::sim
+
+#endif // TENON_SIM_RTL_RTL_DEVICE_H

@@ -1,0 +1,257 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The AXI memory: cycles calculated by hand, protocol violations by name.
+
+#include "sim/memory/axi_memory.h"
+#include "sim/memory/poison.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace tenon::sim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr uint64_t base = 0x1000000000;
+constexpr uint32_t beatBytes = 8;
+
+// A memory of 16 KiB (FETCH sees 4 KiB more) and requests by cycle.
+class AxiMemoryTest : public ::testing::Test {
+protected:
+  void use(uint32_t latency, uint32_t rate = 0, uint32_t outstanding = 64) {
+    MemoryTiming timing;
+    timing.latency = latency;
+    timing.bytesPerCycle = rate;
+    timing.outstanding = outstanding;
+    poison(dram.data(), 0, dram.size());
+    memory = std::make_unique<AxiMemory>(
+        timing, AxiRange{dram.data(), base, 16384, dram.size()}, beatBytes, 16);
+  }
+
+  static AxiAddress request(uint64_t offset, uint32_t beats, uint32_t id = 0) {
+    AxiAddress address;
+    address.valid = true;
+    address.address = base + offset;
+    address.length = beats - 1;
+    address.size = 3;
+    address.burst = 1;
+    address.id = id;
+    return address;
+  }
+
+  // One cycle; what the memory drove in it.
+  AxiOutputs cycle(AxiRequests in = {}) {
+    memory->drive();
+    AxiOutputs out = memory->outputs();
+    in.rReady = in.rReady || !stallReads;
+    in.bReady = true;
+    memory->sample(in);
+    return out;
+  }
+
+  // Issues the read bursts one a cycle from cycle 0 and returns the cycles in
+  // which beats were valid and taken.
+  std::vector<uint64_t> readCycles(std::vector<AxiAddress> bursts,
+                                   uint64_t cycles) {
+    std::vector<uint64_t> beats;
+    size_t next = 0;
+    for (uint64_t now = 0; now < cycles; ++now) {
+      AxiRequests in;
+      if (next < bursts.size())
+        in.ar = bursts[next];
+      AxiOutputs out = cycle(in);
+      if (in.ar.valid && out.arReady)
+        ++next;
+      if (out.rValid)
+        beats.push_back(now);
+    }
+    EXPECT_EQ(memory->error(), "");
+    return beats;
+  }
+
+  std::vector<uint8_t> dram = std::vector<uint8_t>(20480);
+  std::unique_ptr<AxiMemory> memory;
+  bool stallReads = false;
+};
+
+TEST_F(AxiMemoryTest, FirstBeatAfterLatencyThenOneACycle) {
+  use(32);
+  EXPECT_THAT(readCycles({request(64, 4)}, 50), ElementsAre(32, 33, 34, 35));
+}
+
+TEST_F(AxiMemoryTest, BurstsFollowWithoutGap) {
+  use(5);
+  // Addresses in cycles 0 and 1: data from 5 on; the second's are due in 6 and
+  // wait for the first's.
+  EXPECT_THAT(readCycles({request(0, 3), request(512, 2)}, 20),
+              ElementsAre(5, 6, 7, 8, 9));
+}
+
+TEST_F(AxiMemoryTest, BandwidthBelowABeat) {
+  use(4, 3);
+  // Eight bytes saved up by cycle 4; then 3 a cycle: the balance after each
+  // cycle's income is 10 (4), 5 8 (6), 3 6 9 (9), 4 7 10 (12).
+  EXPECT_THAT(readCycles({request(0, 4)}, 20), ElementsAre(4, 6, 9, 12));
+}
+
+TEST_F(AxiMemoryTest, MoreThanABeatACycleIsABeatACycle) {
+  use(4, 64);
+  EXPECT_THAT(readCycles({request(0, 3)}, 20), ElementsAre(4, 5, 6));
+}
+
+TEST_F(AxiMemoryTest, OutstandingBurstsAreLimited) {
+  use(10, 0, 1);
+  // The second address is accepted in the cycle after the first's last beat.
+  EXPECT_THAT(readCycles({request(0, 2), request(64, 1)}, 40),
+              ElementsAre(10, 11, 22));
+}
+
+TEST_F(AxiMemoryTest, ReadDataIdsAndLast) {
+  use(1);
+  std::vector<uint32_t> ids;
+  std::vector<bool> last;
+  std::vector<uint64_t> offsets;
+  for (int now = 0; now < 6; ++now) {
+    AxiRequests in;
+    if (now == 0)
+      in.ar = request(128, 2, axiLoad);
+    if (now == 1)
+      in.ar = request(256, 1, axiFetch);
+    AxiOutputs out = cycle(in);
+    if (!out.rValid)
+      continue;
+    ids.push_back(out.rId);
+    last.push_back(out.rLast);
+    offsets.push_back(out.rData - dram.data());
+    EXPECT_EQ(out.rData[5], poisonByte(offsets.back() + 5));
+  }
+  EXPECT_THAT(ids, ElementsAre(0, 0, 1));
+  EXPECT_THAT(last, ElementsAre(false, true, true));
+  EXPECT_THAT(offsets, ElementsAre(128, 136, 256));
+}
+
+TEST_F(AxiMemoryTest, BeatIsHeldUntilTaken) {
+  use(2);
+  stallReads = true;
+  AxiRequests in;
+  in.ar = request(0, 1);
+  cycle(in);
+  cycle();
+  EXPECT_TRUE(cycle().rValid);
+  EXPECT_TRUE(cycle().rValid);
+  stallReads = false;
+  EXPECT_TRUE(cycle().rValid);
+  EXPECT_FALSE(cycle().rValid);
+  EXPECT_TRUE(memory->idle());
+}
+
+TEST_F(AxiMemoryTest, WritesWithStrobesAndResponse) {
+  use(6);
+  std::array<uint8_t, 16> data;
+  for (size_t i = 0; i < data.size(); ++i)
+    data[i] = 0xb0 + i;
+  uint8_t strobes[] = {0xff, 0x0f};
+  std::vector<uint64_t> responses;
+  size_t beat = 0;
+  for (uint64_t now = 0; now < 20; ++now) {
+    AxiRequests in;
+    if (now == 0)
+      in.aw = request(4000, 2);
+    in.wValid = beat < 2;
+    in.wLast = beat == 1;
+    in.wData = &data[8 * beat];
+    in.wStrobe = &strobes[beat];
+    AxiOutputs out = cycle(in);
+    EXPECT_EQ(out.wReady, now == 1 || now == 2) << now;
+    if (in.wValid && out.wReady)
+      ++beat;
+    if (out.bValid)
+      responses.push_back(now);
+  }
+  // Address in cycle 0, data in 1 and 2, response 6 later.
+  EXPECT_THAT(responses, ElementsAre(8));
+  for (size_t i = 0; i < 12; ++i)
+    EXPECT_EQ(dram[4000 + i], 0xb0 + i);
+  for (size_t i = 12; i < 16; ++i)
+    EXPECT_EQ(dram[4000 + i], poisonByte(4000 + i));
+  EXPECT_EQ(memory->error(), "");
+}
+
+TEST_F(AxiMemoryTest, ViolationsNameEngineAndAddress) {
+  AxiAddress wrap = request(0, 2), narrow = request(0, 2);
+  wrap.burst = 2;
+  narrow.size = 2;
+  struct Case {
+    AxiAddress ar, aw;
+    const char *message;
+  };
+  for (const Case &c : {
+           Case{request(4088, 2),
+                {},
+                "LOAD's burst of 2 beats at address "
+                "0x1000000ff8 crosses a 4 KiB boundary"},
+           Case{request(16384, 1),
+                {},
+                "LOAD's burst of 1 beats at address "
+                "0x1000004000 is outside of DRAM, which "
+                "has 16384 bytes"},
+           Case{request(-8, 1), {}, "is outside of DRAM"},
+           Case{request(20480, 1, axiFetch), {}, "FETCH's burst"},
+           Case{{}, request(16384, 1), "STORE's burst"},
+           Case{request(4, 1), {}, "is not aligned to a beat of 8 bytes"},
+           Case{request(0, 17), {}, "is longer than 16 beats"},
+           Case{wrap, {}, "burst type 2 and size 3; expected 1 and 3"},
+           Case{narrow, {}, "burst type 1 and size 2"},
+       }) {
+    use(4);
+    AxiRequests in;
+    in.ar = c.ar;
+    in.aw = c.aw;
+    cycle(in);
+    EXPECT_THAT(memory->error(), HasSubstr(c.message));
+  }
+}
+
+TEST_F(AxiMemoryTest, FetchMayReadAhead) {
+  use(1);
+  EXPECT_THAT(readCycles({request(16384, 1, axiFetch)}, 4), ElementsAre(1));
+}
+
+TEST_F(AxiMemoryTest, RequestsAreStable) {
+  use(20, 0, 1);
+  AxiRequests in;
+  in.ar = request(0, 1);
+  cycle(in);
+  in.ar = request(8, 1);
+  cycle(in);
+  in.ar = request(16, 1);
+  cycle(in);
+  EXPECT_THAT(memory->error(),
+              HasSubstr("LOAD changed its address request before it was "
+                        "accepted: first 0x1000000008, now 0x1000000010"));
+}
+
+TEST_F(AxiMemoryTest, MisplacedLast) {
+  use(20);
+  uint8_t data[8] = {}, strobe = 0xff;
+  AxiRequests in;
+  in.aw = request(32, 2);
+  cycle(in);
+  in.aw = {};
+  in.wValid = in.wLast = true;
+  in.wData = data;
+  in.wStrobe = &strobe;
+  cycle(in);
+  EXPECT_THAT(memory->error(),
+              HasSubstr("STORE sets WLAST with 2 beats of its burst left, at "
+                        "DRAM offset 0x20"));
+}
+
+} // namespace
+} // namespace tenon::sim

@@ -1,0 +1,231 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// What a simulator is built from, its key in the cache, and missing tools.
+
+#include "sim/rtl/build.h"
+#include "sim/rtl/lock.h"
+#include "sim/rtl/recipe.h"
+
+#include "isa/configuration.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <unistd.h>
+
+namespace tenon::sim {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+// An environment variable with another value while this lives.
+class Environment {
+public:
+  Environment(const char *name, const std::string &value) : name(name) {
+    if (const char *old = std::getenv(name))
+      saved = old;
+    else
+      unset = true;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() {
+    if (unset)
+      unsetenv(name);
+    else
+      setenv(name, saved.c_str(), 1);
+  }
+
+private:
+  const char *name;
+  std::string saved;
+  bool unset = false;
+};
+
+// A directory that is removed at the end.
+struct Scratch {
+  fs::path path = fs::temp_directory_path() /
+                  ("tenon_build_test." + std::to_string(getpid()));
+  Scratch() { fs::create_directories(path); }
+  ~Scratch() { fs::remove_all(path); }
+};
+
+Toolchain someTools() {
+  return {"/bin/verilator",
+          "Verilator 1",
+          "/share",
+          "/bin/c++",
+          "c++ 2",
+          "",
+          "cpu"};
+}
+
+Recipe recipeOf(const char *configuration) {
+  auto config = isa::loadConfiguration(configuration);
+  EXPECT_TRUE(config.ok()) << config.status();
+  auto layout = isa::Layout::get(*config);
+  EXPECT_TRUE(layout.ok()) << layout.status();
+  auto recipe = recipeFor(*layout, someTools());
+  EXPECT_TRUE(recipe.ok()) << recipe.status();
+  return *recipe;
+}
+
+TEST(Recipe, HasPackageFirstAndHarness) {
+  Recipe recipe = recipeOf("pynq");
+  ASSERT_FALSE(recipe.files.empty());
+  EXPECT_EQ(recipe.files[0].path, "rtl/tenon_pkg.sv");
+  EXPECT_THAT(recipe.files[0].text, HasSubstr("package tenon_pkg"));
+  std::vector<std::string> paths;
+  for (const SourceFile &file : recipe.files)
+    paths.push_back(file.path);
+  for (const char *path :
+       {"sim/accounting.h", "sim/memory/axi_memory.h", "sim/memory/timing.h",
+        "sim/rtl/model.cpp", "sim/rtl/model_api.h"})
+    EXPECT_THAT(paths, ::testing::Contains(path));
+}
+
+TEST(CacheKey, ChangesWithEachInput) {
+  const Recipe recipe = recipeOf("pynq");
+  const std::string key = cacheKey(recipe);
+  EXPECT_EQ(key.size(), 32u);
+  EXPECT_EQ(cacheKey(recipe), key);
+
+  const std::pair<const char *, std::function<void(Recipe &)>> changes[] = {
+      {"verilator", [](Recipe &r) { r.tools.verilatorVersion += "1"; }},
+      {"verilator's path", [](Recipe &r) { r.tools.verilator += "1"; }},
+      {"verilator's root", [](Recipe &r) { r.tools.verilatorRoot += "1"; }},
+      {"compiler", [](Recipe &r) { r.tools.compilerVersion += "1"; }},
+      {"compiler's path", [](Recipe &r) { r.tools.compiler += "1"; }},
+      {"cpu", [](Recipe &r) { r.tools.cpu += "1"; }},
+      {"a file's text", [](Recipe &r) { r.files.back().text += "1"; }},
+      {"a file's name", [](Recipe &r) { r.files.back().path += "1"; }},
+      {"package", [](Recipe &r) { r.files.front().text += "1"; }},
+      {"a file less", [](Recipe &r) { r.files.pop_back(); }},
+      {"verilator's flags", [](Recipe &r) { r.verilatorFlags.push_back(""); }},
+      {"compiler's flags", [](Recipe &r) { r.compilerFlags.push_back("1"); }},
+      {"fast flags", [](Recipe &r) { r.fastFlags.push_back("1"); }},
+      {"slow flags", [](Recipe &r) { r.slowFlags.push_back("1"); }},
+  };
+  for (const auto &[what, change] : changes) {
+    Recipe changed = recipe;
+    change(changed);
+    EXPECT_NE(cacheKey(changed), key) << what;
+  }
+}
+
+TEST(CacheKey, TextsDoNotRunTogether) {
+  Recipe a = recipeOf("pynq"), b = a;
+  a.files[0].text += "x";
+  b.files[0].text += "";
+  b.files[1].path = "x" + b.files[1].path;
+  EXPECT_NE(cacheKey(a), cacheKey(b));
+}
+
+TEST(CacheKey, ChangesWithConfiguration) {
+  EXPECT_NE(cacheKey(recipeOf("pynq")), cacheKey(recipeOf("tiny")));
+}
+
+TEST(CacheKey, KnowsReplacedRtl) {
+  const std::string key = cacheKey(recipeOf("pynq"));
+  Scratch scratch;
+  fs::create_directories(scratch.path / "rtl");
+  std::ofstream(scratch.path / "rtl" / "tenon_top.sv") << "module tenon_top;";
+  Environment hw("TENON_HW", scratch.path.string());
+  Recipe replaced = recipeOf("pynq");
+  EXPECT_NE(cacheKey(replaced), key);
+  EXPECT_EQ(replaced.files[1].path, "rtl/tenon_top.sv");
+  EXPECT_EQ(replaced.files[1].text, "module tenon_top;");
+}
+
+TEST(Build, MissingDirectoryOfRtl) {
+  Environment hw("TENON_HW", "/nonexistent");
+  auto sources = rtlSources();
+  EXPECT_EQ(sources.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(sources.status().message()),
+              HasSubstr("TENON_HW: cannot read directory /nonexistent/rtl"));
+}
+
+TEST(Build, MissingVerilatorNamesThePackage) {
+  auto config = isa::loadConfiguration("tiny");
+  ASSERT_TRUE(config.ok());
+  Environment path("PATH", "/nonexistent");
+  auto simulator = simulatorFor(*config);
+  EXPECT_EQ(simulator.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(simulator.status().message()),
+              HasSubstr("verilator is not in PATH"));
+  EXPECT_THAT(std::string(simulator.status().message()),
+              HasSubstr("apt-get install verilator"));
+}
+
+TEST(Build, IllegalConfigurationIsRefused) {
+  isa::Configuration config;
+  EXPECT_FALSE(simulatorFor(config).ok());
+}
+
+TEST(Build, CacheDirectoryFromTheEnvironment) {
+  Environment home("HOME", "/h"), xdg("XDG_CACHE_HOME", ""),
+      own("TENON_CACHE", "");
+  EXPECT_EQ(*cacheDirectory(), "/h/.cache/tenon");
+  Environment xdgSet("XDG_CACHE_HOME", "/x");
+  EXPECT_EQ(*cacheDirectory(), "/x/tenon");
+  Environment ownSet("TENON_CACHE", "/o");
+  EXPECT_EQ(*cacheDirectory(), "/o");
+}
+
+TEST(Build, RtlThatDoesNotCompileLeavesNothing) {
+  Scratch scratch;
+  fs::create_directories(scratch.path / "rtl");
+  std::ofstream(scratch.path / "rtl" / "tenon_top.sv") << "module oops";
+  Environment hw("TENON_HW", scratch.path.string());
+  Environment cache("TENON_CACHE", (scratch.path / "cache").string());
+  auto config = isa::loadConfiguration("tiny");
+  ASSERT_TRUE(config.ok());
+  auto simulator = simulatorFor(*config);
+  if (simulator.status().code() == absl::StatusCode::kFailedPrecondition)
+    GTEST_SKIP() << simulator.status();
+  EXPECT_EQ(simulator.status().code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(std::string(simulator.status().message()),
+              HasSubstr("tenon_top.sv"));
+  for (const auto &entry : fs::directory_iterator(scratch.path / "cache/rtl"))
+    EXPECT_EQ(entry.path().extension(), ".lock");
+}
+
+TEST(Lock, WaitsNoLongerThanItsLimit) {
+  Scratch scratch;
+  std::string path = (scratch.path / "lock").string();
+  auto first = FileLock::take(path, std::chrono::seconds(1), {});
+  ASSERT_TRUE(first.ok()) << first.status();
+  std::vector<std::string> lines;
+  auto second = FileLock::take(
+      path, std::chrono::seconds(0),
+      [&](const std::string &phase, double) { lines.push_back(phase); });
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kDeadlineExceeded);
+  {
+    FileLock released = *std::move(first);
+  }
+  EXPECT_TRUE(FileLock::take(path, std::chrono::seconds(0), {}).ok());
+}
+
+TEST(Process, FailureQuotesTheLog) {
+  Scratch scratch;
+  absl::Status status =
+      runAll({{"sh", "-c", "echo all is lost; exit 3"}}, scratch.path.string(),
+             (scratch.path / "log").string(), 2, std::chrono::seconds(30));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("sh failed with status 3:\nall is lost"));
+}
+
+TEST(Process, EndsAtItsLimit) {
+  Scratch scratch;
+  absl::Status status =
+      runAll({{"sleep", "60"}}, scratch.path.string(),
+             (scratch.path / "log").string(), 2, std::chrono::seconds(0));
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+} // namespace
+} // namespace tenon::sim

@@ -1,0 +1,66 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The text form of the memory's timing.
+
+#include "sim/memory/memory_options.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tenon::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(MemoryOptions, EmptyTextIsTheDefault) {
+  auto timing = parseMemoryTiming("");
+  ASSERT_TRUE(timing.ok()) << timing.status();
+  EXPECT_EQ(timing->latency, 32u);
+  EXPECT_EQ(timing->bytesPerCycle, 0u);
+  EXPECT_EQ(timing->outstanding, 64u);
+}
+
+TEST(MemoryOptions, KeysInAnyOrder) {
+  auto timing = parseMemoryTiming("outstanding=3,latency=100");
+  ASSERT_TRUE(timing.ok()) << timing.status();
+  EXPECT_EQ(timing->latency, 100u);
+  EXPECT_EQ(timing->bytesPerCycle, 0u);
+  EXPECT_EQ(timing->outstanding, 3u);
+}
+
+TEST(MemoryOptions, PrintsWhatItParses) {
+  MemoryTiming timing;
+  timing.latency = 7;
+  timing.bytesPerCycle = 6;
+  timing.outstanding = 5;
+  EXPECT_EQ(printMemoryTiming(timing),
+            "latency=7,bytes-per-cycle=6,outstanding=5");
+  auto parsed = parseMemoryTiming(printMemoryTiming(timing));
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_TRUE(*parsed == timing);
+}
+
+TEST(MemoryOptions, ErrorsNameTheKey) {
+  struct Case {
+    const char *text, *message;
+  };
+  for (Case c : {Case{"latncy=3", "unknown key \"latncy\"; expected latency, "
+                                  "bytes-per-cycle, outstanding"},
+                 Case{"latency=0", "latency must be a number from 1 to 100000, "
+                                   "found \"0\""},
+                 Case{"latency=many", "found \"many\""},
+                 Case{"latency", "latency must be a number"},
+                 Case{"latency=-1", "found \"-1\""},
+                 Case{"bytes-per-cycle=2000",
+                      "bytes-per-cycle must be a number from 0 to 1024"},
+                 Case{"outstanding=0", "outstanding must be"},
+                 Case{"latency=1,latency=1", "latency is given twice"},
+                 Case{"latency=1,", "unknown key \"\""}}) {
+    auto timing = parseMemoryTiming(c.text);
+    EXPECT_FALSE(timing.ok()) << c.text;
+    EXPECT_THAT(std::string(timing.status().message()), HasSubstr(c.message));
+  }
+}
+
+} // namespace
+} // namespace tenon::sim

@@ -1,0 +1,93 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Walking a program in DRAM.
+
+#include "sim/rtl/program_walk.h"
+
+#include "isa/configuration.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tenon::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ProgramWalk : public ::testing::Test {
+protected:
+  ProgramWalk() : layout(*isa::Layout::get(*isa::loadConfiguration("pynq"))) {}
+
+  Stream encode(const std::vector<isa::Instruction> &instructions) {
+    dram.assign(64 + instructions.size() * layout.instructionBytes, 0xff);
+    uint8_t *out = dram.data() + 64;
+    for (const isa::Instruction &instruction : instructions) {
+      absl::Status status = isa::encode(layout, instruction, out);
+      EXPECT_TRUE(status.ok()) << status;
+      out += layout.instructionBytes;
+    }
+    return {dram, 64, instructions.size()};
+  }
+
+  static isa::Load load(uint32_t rows) {
+    isa::Load load;
+    load.memory = isa::Memory::Inp;
+    load.ySize = rows;
+    load.xSize = 16;
+    load.yStride = 32;
+    load.xStride = 2;
+    return load;
+  }
+
+  const isa::Layout layout;
+  std::vector<uint8_t> dram;
+};
+
+TEST_F(ProgramWalk, CountsAndBounds) {
+  Stream stream = encode({load(3), isa::Set{}, load(100), isa::Finish{}});
+  auto facts = examineStream(layout, stream, {});
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  EXPECT_EQ(facts->instructions[0], 3u);
+  EXPECT_EQ(facts->instructions[3], 0u);
+  // At the least the beats.
+  EXPECT_GT(facts->cycleBound, 103u * 32);
+}
+
+TEST_F(ProgramWalk, DescribesTheInstructionOfAnEngine) {
+  isa::Set set;
+  set.engine = isa::Engine::Alu;
+  Stream stream = encode({load(3), set, load(100), isa::Finish{}});
+  EXPECT_THAT(describeInstruction(layout, stream, isa::Engine::Load, 1),
+              HasSubstr("instruction 2: "));
+  EXPECT_THAT(describeInstruction(layout, stream, isa::Engine::Alu, 0),
+              HasSubstr("instruction 1: "));
+  EXPECT_EQ(describeInstruction(layout, stream, isa::Engine::Load, 2),
+            "no further instruction");
+}
+
+TEST_F(ProgramWalk, ErrorsNameTheInstruction) {
+  Stream stream = encode({load(3), isa::Finish{}, load(1)});
+  EXPECT_THAT(std::string(examineStream(layout, stream, {}).status().message()),
+              HasSubstr("instruction 1 of 3 is"));
+  stream.count = 1;
+  EXPECT_THAT(std::string(examineStream(layout, stream, {}).status().message()),
+              HasSubstr("instruction 0 of 1 is"));
+  stream.count = 0;
+  EXPECT_FALSE(examineStream(layout, stream, {}).ok());
+
+  stream = encode({load(3), isa::Finish{}});
+  stream.count = 5;
+  EXPECT_FALSE(examineStream(layout, stream, {}).ok());
+  stream.count = 2;
+  stream.offset = 1u << 30;
+  EXPECT_THAT(std::string(examineStream(layout, stream, {}).status().message()),
+              HasSubstr("lies outside"));
+
+  stream = encode({load(3), isa::Finish{}});
+  dram[64] |= 7; // opcode 7
+  EXPECT_THAT(std::string(examineStream(layout, stream, {}).status().message()),
+              HasSubstr("instruction 0 at DRAM offset 0x40: "));
+}
+
+} // namespace
+} // namespace tenon::sim
