@@ -1,0 +1,79 @@
+"""The verbs as a user types them."""
+import json
+import re
+
+import numpy as np
+
+from conftest import EXAMPLE
+
+MODEL = EXAMPLE / "resnet8.onnx"
+
+
+def test_help_of_every_verb(tenon):
+    verbs = re.findall(r"^  (\w+)", tenon("--help").stdout.split("SUBCOMMANDS" if "SUBCOMMANDS" in tenon("--help").stdout
+                                                               else "Subcommands")[1], re.M)
+    assert {"run", "compile", "asm", "dis", "config", "doctor"} <= set(verbs)
+    for verb in verbs:
+        assert len(tenon(verb, "--help").stdout.splitlines()) > 2
+
+
+def test_assembly_is_lossless(tenon, tmp_path):
+    program, text, again = tmp_path / "p.tenon", tmp_path / "p.tasm", tmp_path / "q.tenon"
+    tenon("compile", MODEL, "-o", program)
+    tenon("dis", program, "-o", text)
+    tenon("asm", text, "-o", again)
+    assert program.read_bytes() == again.read_bytes()
+
+
+def test_disassembly_names_layer_tile_and_node(tenon, tmp_path):
+    program = tmp_path / "p.tenon"
+    tenon("compile", MODEL, "-o", program)
+    text = tenon("dis", program).stdout
+    gemm = [line for line in text.splitlines() if re.match(r"\s*gemm ", line)]
+    assert gemm and all(";" in line for line in gemm)
+    import onnx
+    nodes = {n.name for n in onnx.load(MODEL).graph.node if n.op_type == "Conv"}
+    assert sum(any(node in line for node in nodes if node) for line in gemm) > len(gemm) / 2
+
+
+def test_every_level_prints(tenon):
+    for level, sign in [("tosa", "tosa.conv2d"), ("graph", "accel.contract"), ("tiled", "#accel.schedule"),
+                        ("stream", "accel.gemm"), ("asm", "gemm ")]:
+        assert sign in tenon("compile", MODEL, f"--emit={level}").stdout, level
+
+
+def test_program_runs_like_the_model(tenon, tmp_path):
+    program = tmp_path / "p.tenon"
+    tenon("compile", MODEL, "-o", program)
+    a = tenon.report(MODEL, "--target=functional", f"--output-dir={tmp_path}/a")
+    b = tenon.report(program, "--target=functional", f"--output-dir={tmp_path}/b")
+    assert a["answer"] == b["answer"]
+    assert np.array_equal(np.load(tmp_path / "a/output_0.npy"), np.load(tmp_path / "b/output_0.npy"))
+
+
+def test_no_reference_skips_the_cpu_check(tenon, tmp_path):
+    program = tmp_path / "p.tenon"
+    tenon("compile", MODEL, "-o", program, "--no-reference")
+    report = tenon.report(program, "--target=functional", "--check=cpu")
+    assert report["checks"]["cpu"]["status"] == "skipped"
+    assert "reference" in report["checks"]["cpu"]["reason"]
+
+
+def test_cpu_steps_are_in_the_report(tenon):
+    report = tenon.report(MODEL, "--target=functional")
+    on_cpu = [layer for layer in report["layers"] if layer["placed_on"] == "cpu"]
+    assert len(on_cpu) == 1 and "softmax" in on_cpu[0]["op"].lower()
+    assert on_cpu[0]["reason"] and on_cpu[0]["nodes"]
+
+
+def test_config_list_show_check(tenon):
+    listed = tenon("config", "list").stdout
+    for name in ["pynq", "tiny", "small", "wide", "batch4"]:
+        assert re.search(rf"^{name}\s", listed, re.M)
+        assert "fits" in tenon("config", "check", name).stdout
+    shown = json.loads(tenon("config", "show", "pynq", "--json=-").stdout)
+    assert (shown["batch"], shown["block_in"], shown["block_out"]) == (1, 16, 16)
+
+
+def test_doctor(tenon):
+    assert "verilator" in tenon("doctor").stdout
