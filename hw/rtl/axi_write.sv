@@ -1,0 +1,111 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The AXI write port: one address a cycle, one beat a cycle, many bursts
+// outstanding.  A burst's data are sent after its address was taken, never
+// before.  Addresses come in beats relative to the DRAM base; the caller limits
+// the bursts in flight to OUTSTANDING_BURSTS and sees a response in the cycle
+// in which it arrives.
+
+`default_nettype none
+
+module axi_write (
+    input  logic                             clk_i,
+    input  logic                             rst_i,
+    input  logic [63:0]                      base_i,
+    // bursts
+    input  logic                             burst_valid_i,
+    input  logic [27:0]                      burst_beat_i,
+    input  logic [8:0]                       burst_length_i,
+    output logic                             burst_ready_o,
+    // data, in the order of the bursts
+    input  logic                             data_valid_i,
+    input  logic [tenon_pkg::BUS_BITS-1:0]   data_i,
+    output logic                             data_ready_o,
+    // a response arrived; a beat was sent
+    output logic                             response_o,
+    output logic                             sent_o,
+    output logic                             error_o,
+    // AXI
+    output logic [63:0]                      m_axi_awaddr_o,
+    output logic [7:0]                       m_axi_awlen_o,
+    output logic [2:0]                       m_axi_awsize_o,
+    output logic [1:0]                       m_axi_awburst_o,
+    output logic                             m_axi_awvalid_o,
+    input  logic                             m_axi_awready_i,
+    output logic [tenon_pkg::BUS_BITS-1:0]   m_axi_wdata_o,
+    output logic [tenon_pkg::BUS_BITS/8-1:0] m_axi_wstrb_o,
+    output logic                             m_axi_wlast_o,
+    output logic                             m_axi_wvalid_o,
+    input  logic                             m_axi_wready_i,
+    input  logic [1:0]                       m_axi_bresp_i,
+    input  logic                             m_axi_bvalid_i,
+    output logic                             m_axi_bready_o
+);
+  localparam int BeatShift = $clog2(tenon_pkg::BEAT_BYTES);
+
+  // ---- addresses
+  assign burst_ready_o = !m_axi_awvalid_o || m_axi_awready_i;
+  assign m_axi_awsize_o = 3'(BeatShift);
+  assign m_axi_awburst_o = 2'b01;
+
+  always_ff @(posedge clk_i) begin
+    if (burst_ready_o) m_axi_awvalid_o <= burst_valid_i;
+    if (burst_valid_i && burst_ready_o) begin
+      m_axi_awaddr_o <= base_i + (64'(burst_beat_i) << BeatShift);
+      m_axi_awlen_o <= 8'(burst_length_i - 9'd1);
+    end
+    if (rst_i) m_axi_awvalid_o <= 1'b0;
+  end
+
+  // ---- data of the bursts whose address was taken
+  logic length_valid, length_taken, length_ready;
+  logic [7:0] length, sent_q;
+  logic send, last;
+
+  fifo #(
+      .Width(8),
+      .Depth(tenon_pkg::OUTSTANDING_BURSTS)
+  ) u_lengths (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .valid_i(m_axi_awvalid_o && m_axi_awready_i),
+      .data_i(m_axi_awlen_o),
+      .ready_o(length_ready),
+      .valid_o(length_valid),
+      .data_o(length),
+      .ready_i(length_taken)
+  );
+
+  assign data_ready_o = length_valid && (!m_axi_wvalid_o || m_axi_wready_i);
+  assign send = data_valid_i && data_ready_o;
+  assign last = sent_q == length;
+  assign length_taken = send && last;
+  assign sent_o = m_axi_wvalid_o && m_axi_wready_i;
+  assign m_axi_wstrb_o = '1;
+
+  always_ff @(posedge clk_i) begin
+    if (m_axi_wready_i) m_axi_wvalid_o <= 1'b0;
+    if (send) begin
+      m_axi_wvalid_o <= 1'b1;
+      m_axi_wdata_o <= data_i;
+      m_axi_wlast_o <= last;
+      sent_q <= last ? 8'd0 : sent_q + 8'd1;
+    end
+    if (rst_i) begin
+      m_axi_wvalid_o <= 1'b0;
+      sent_q <= 8'd0;
+    end
+  end
+
+  // ---- responses
+  assign m_axi_bready_o = 1'b1;
+  assign response_o = m_axi_bvalid_i;
+  assign error_o = m_axi_bvalid_i && m_axi_bresp_i[1];
+
+  // OKAY and EXOKAY differ from errors in the high bit alone; the caller's
+  // limit keeps the queue from filling up.
+  logic unused;
+  assign unused = &{1'b0, m_axi_bresp_i[0], length_ready};
+endmodule
+
+`default_nettype wire

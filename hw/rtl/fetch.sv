@@ -1,0 +1,179 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// FETCH: streams the program from DRAM ahead of the engines and puts each
+// instruction into its engine's queue, in program order; it stops only for a
+// full queue.  Reads are short aligned bursts into a buffer with room reserved
+// before, so the data are always taken.  FINISH, an undefined opcode and
+// `stop_i` end it (`ended_o`): what is still on its way is read and dropped, and
+// then `finished_o` rises.  It never reads more than 4 KiB beyond FINISH.
+// An instruction is several beats, or a beat several instructions.
+
+`default_nettype none
+
+module fetch #(
+    parameter int PageBits = 9
+) (
+    input  logic                                   clk_i,
+    input  logic                                   rst_i,
+    input  logic                                   start_i,
+    input  logic [27:0]                            program_i,
+    input  logic                                   stop_i,
+    input  logic [PageBits-1:0]                    base_page_i,
+    output logic                                   ended_o,
+    output logic                                   finished_o,
+    output logic                                   undefined_o,
+    // bursts
+    output logic                                   burst_valid_o,
+    output logic [27:0]                            burst_beat_o,
+    output logic [8:0]                             burst_length_o,
+    input  logic                                   burst_ready_i,
+    // read data, always taken
+    input  logic                                   data_valid_i,
+    input  logic [tenon_pkg::BUS_BITS-1:0]         data_i,
+    // one bit an engine: load, gemm, alu, store
+    output logic [3:0]                             queue_valid_o,
+    output logic [tenon_pkg::INSTRUCTION_BITS-1:0] queue_instruction_o,
+    input  logic [3:0]                             queue_ready_i
+);
+  localparam int BusBits = tenon_pkg::BUS_BITS;
+  localparam int InstructionBits = tenon_pkg::INSTRUCTION_BITS;
+  // BURST_BEATS is at least 16.
+  localparam int BurstBeats = 8;
+  localparam int PageBeats = 1 << PageBits;
+  localparam int BufferBeats = (PageBeats < 64) ? PageBeats : 64;
+  localparam int FreeBits = $clog2(BufferBeats + 1);
+
+  // ---- addresses: from burst boundary to burst boundary
+  logic running_q, ending_q;
+  logic [27:0] beat_q;
+  logic [FreeBits-1:0] free_q;
+  logic [2:0] offset;
+  logic issue, buffer_pop, ends;
+
+  assign offset = beat_q[2:0] + base_page_i[2:0];
+  assign burst_beat_o = beat_q;
+  assign burst_length_o = 9'(BurstBeats) - 9'(offset);
+  assign burst_valid_o = running_q && !ending_q &&
+      free_q >= FreeBits'(BurstBeats);
+  assign issue = burst_valid_o && burst_ready_i;
+  assign ended_o = running_q && ending_q;
+  assign finished_o = running_q && ending_q &&
+      free_q == FreeBits'(BufferBeats);
+
+  always_ff @(posedge clk_i) begin
+    if (issue) beat_q <= beat_q + 28'(burst_length_o);
+    if (issue || buffer_pop)
+      free_q <= free_q - (issue ? FreeBits'(burst_length_o) : '0) +
+          FreeBits'(buffer_pop);
+    if (ends) ending_q <= 1'b1;
+    if (start_i) begin
+      running_q <= 1'b1;
+      ending_q <= 1'b0;
+      beat_q <= program_i;
+    end
+    if (rst_i) begin
+      running_q <= 1'b0;
+      ending_q <= 1'b0;
+      free_q <= FreeBits'(BufferBeats);
+    end
+  end
+
+  // ---- the buffer
+  logic buffer_valid, buffer_ready, buffer_take;
+  logic [BusBits-1:0] buffer_data;
+
+  fifo #(
+      .Width(BusBits),
+      .Depth(BufferBeats)
+  ) u_buffer (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .valid_i(data_valid_i),
+      .data_i(data_i),
+      .ready_o(buffer_ready),
+      .valid_o(buffer_valid),
+      .data_o(buffer_data),
+      .ready_i(buffer_take || ending_q)
+  );
+  assign buffer_pop = buffer_valid && (buffer_take || ending_q);
+
+  // ---- from beats to instructions
+  logic valid, taken;
+  logic [InstructionBits-1:0] instruction;
+
+  if (InstructionBits > BusBits) begin : gen_join
+    localparam int Beats = InstructionBits / BusBits;
+    localparam int CountBits = $clog2(Beats + 1);
+    logic [CountBits-1:0] count_q;
+    logic [InstructionBits-1:0] joined_q;
+
+    assign valid = count_q == CountBits'(Beats);
+    assign instruction = joined_q;
+    assign buffer_take = !valid || taken;
+
+    always_ff @(posedge clk_i) begin
+      if (buffer_pop)
+        joined_q <= {buffer_data, joined_q[InstructionBits-1:BusBits]};
+      if (taken) count_q <= CountBits'(buffer_pop);
+      else if (buffer_pop) count_q <= count_q + CountBits'(1);
+      if (rst_i || start_i) count_q <= '0;
+    end
+  end else if (InstructionBits == BusBits) begin : gen_whole
+    assign valid = buffer_valid;
+    assign instruction = buffer_data;
+    assign buffer_take = taken;
+  end else begin : gen_split
+    localparam int Pieces = BusBits / InstructionBits;
+    localparam int PieceBits = $clog2(Pieces);
+    logic [PieceBits-1:0] piece_q;
+
+    assign valid = buffer_valid;
+    assign instruction =
+        buffer_data[32'(piece_q)*InstructionBits+:InstructionBits];
+    assign buffer_take = taken && (&piece_q);
+
+    always_ff @(posedge clk_i) begin
+      if (taken) piece_q <= piece_q + PieceBits'(1);
+      if (rst_i || start_i) piece_q <= '0;
+    end
+  end
+
+  // ---- dispatch
+  tenon_pkg::set_t fields;
+  logic here, is_finish;
+  logic [3:0] target;
+
+  assign fields = instruction[tenon_pkg::SET_BITS-1:0];
+  assign here = valid && running_q && !ending_q;
+
+  always_comb begin
+    target = 4'b0;
+    is_finish = 1'b0;
+    undefined_o = 1'b0;
+    if (here) begin
+      case (fields.opcode)
+        tenon_pkg::LOAD_OPCODE: target[tenon_pkg::ENGINE_LOAD] = 1'b1;
+        tenon_pkg::GEMM_OPCODE: target[tenon_pkg::ENGINE_GEMM] = 1'b1;
+        tenon_pkg::ALU_OPCODE: target[tenon_pkg::ENGINE_ALU] = 1'b1;
+        tenon_pkg::STORE_OPCODE: target[tenon_pkg::ENGINE_STORE] = 1'b1;
+        tenon_pkg::SET_OPCODE: target[fields.engine] = 1'b1;
+        tenon_pkg::FINISH_OPCODE: is_finish = 1'b1;
+        default: undefined_o = 1'b1;
+      endcase
+    end
+  end
+
+  assign queue_valid_o = target;
+  assign queue_instruction_o = instruction;
+  assign taken = (target & queue_ready_i) != 4'b0;
+  assign ends = running_q && (is_finish || undefined_o || stop_i);
+
+  // Room is reserved before a burst is asked for; only the base's offset from a
+  // burst boundary matters.
+  logic unused;
+  assign unused = &{
+    1'b0, base_page_i, buffer_ready, fields.wait_, fields.signal, fields.index, fields.value
+  };
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,35 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Gives the tokens of the instruction at the head of an engine's retirement
+// queue, each as soon as its channel has room, and says when all are given.
+// Nothing is remembered but which of them went out already.
+
+`default_nettype none
+
+module token_give (
+    input  logic       clk_i,
+    input  logic       rst_i,
+    // instruction whose effect is visible
+    input  logic       valid_i,
+    input  logic [2:0] signal_i,
+    output logic       retire_o,
+    // channels; `room_wait_o` is one-hot
+    input  logic [2:0] room_i,
+    output logic [2:0] give_o,
+    output logic [2:0] room_wait_o
+);
+  logic [2:0] given_q, left, blocked;
+
+  assign left = valid_i ? signal_i & ~given_q : 3'b0;
+  assign give_o = left & room_i;
+  assign blocked = left & ~room_i;
+  assign room_wait_o = blocked & (~blocked + 3'b1);
+  assign retire_o = valid_i && blocked == 3'b0;
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) given_q <= retire_o ? 3'b0 : given_q | give_o;
+    if (rst_i) given_q <= 3'b0;
+  end
+endmodule
+
+`default_nettype wire
