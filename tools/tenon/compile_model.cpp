@@ -16,6 +16,7 @@
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -73,6 +74,52 @@ absl::StatusOr<std::string> bytecode(ModuleOp module) {
   if (failed(writeBytecodeToFile(module, stream)))
     return absl::InternalError("the imported network cannot be written");
   return text;
+}
+
+isa::ElementType elementType(Type type) {
+  if (type.isF32())
+    return isa::FLOAT32;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return isa::ELEMENT_TYPE_UNSPECIFIED;
+  switch (integer.getWidth()) {
+  case 8:
+    return integer.isUnsigned() ? isa::UINT8 : isa::INT8;
+  case 32:
+    return isa::INT32;
+  case 64:
+    return isa::INT64;
+  default:
+    return isa::ELEMENT_TYPE_UNSPECIFIED;
+  }
+}
+
+/// Adds a host buffer for a value at the border of the network; returns its
+/// index.
+uint32_t addBuffer(isa::Program &program, Type type, Attribute name) {
+  isa::Buffer &buffer = *program.add_buffers();
+  auto tensor = cast<RankedTensorType>(type);
+  buffer.set_type(elementType(tensor.getElementType()));
+  for (int64_t extent : tensor.getShape())
+    buffer.add_shape(extent);
+  if (auto text = dyn_cast_or_null<StringAttr>(name))
+    buffer.set_name(text.str());
+  return program.buffers_size() - 1;
+}
+
+/// Inputs and outputs of the imported network, without a plan.
+isa::Program borderOf(ModuleOp module, const isa::Layout &layout) {
+  isa::Program program;
+  program.set_isa_version(isa::isaVersion);
+  *program.mutable_configuration() = layout.config;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  for (auto [i, type] : llvm::enumerate(main.getArgumentTypes()))
+    program.add_inputs(
+        addBuffer(program, type, main.getArgAttr(i, "tenon.name")));
+  for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
+    program.add_outputs(
+        addBuffer(program, type, main.getResultAttr(i, "tenon.name")));
+  return program;
 }
 
 void buildPipeline(PassManager &manager, const CompileOptions &options,
@@ -142,22 +189,28 @@ absl::StatusOr<Compiled> compileModel(const std::string &path,
   if (level == Level::Tosa)
     return Compiled{{}, printed(module)};
   std::string reference;
-  if (options.keepReference && level == Level::Program) {
+  bool program = level == Level::Program || level == Level::Reference;
+  if (options.keepReference && program) {
     auto bytes = bytecode(module);
     if (!bytes.ok())
       return bytes.status();
     reference = *std::move(bytes);
   }
-  if (auto status = runPipeline(module, options, level, errors); !status.ok())
-    return status;
-  if (level != Level::Program) {
-    result.text = printed(module);
-    return result;
+  if (level == Level::Reference) {
+    result.program = borderOf(module, *layout);
+  } else {
+    auto status = runPipeline(module, options, level, errors);
+    if (!status.ok())
+      return status;
+    if (!program) {
+      result.text = printed(module);
+      return result;
+    }
+    auto emitted = emitProgram(module, *layout, compileToObject);
+    if (!emitted)
+      return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
+    result.program = *std::move(emitted);
   }
-  auto program = emitProgram(module, *layout, compileToObject);
-  if (!program)
-    return absl::InvalidArgumentError(llvm::toString(program.takeError()));
-  result.program = *std::move(program);
   result.program.set_model(baseName(path));
   result.program.set_reference(std::move(reference));
   result.program.set_producer("tenon " TENON_VERSION);

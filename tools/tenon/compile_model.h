@@ -17,8 +17,9 @@
 
 namespace tenon::tools {
 
-/// The level at which compilation stops, for --emit.
-enum class Level { Tosa, Graph, Tiled, Stream, Program };
+/// The level at which compilation stops. Reference is a program without a plan:
+/// inputs, outputs and the imported network, all that --target=cpu needs.
+enum class Level { Tosa, Reference, Graph, Tiled, Stream, Program };
 
 struct CompileOptions {
   std::string config = "pynq"; // name or file

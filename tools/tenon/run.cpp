@@ -61,6 +61,12 @@ struct DataSet {
   std::vector<Array> expected;
 };
 
+/// A run on the target; a run on the CPU has no execution but the outputs.
+struct Outcome {
+  Execution execution;
+  runtime::NamedTensors tensors;
+};
+
 double millisecondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(
              std::chrono::steady_clock::now() - begin)
@@ -80,10 +86,10 @@ private:
   std::vector<Array> randomInputs();
   absl::Status prepareTargets();
   absl::Status runSet(const DataSet &set, bool first);
-  absl::StatusOr<Execution> onTarget(const DataSet &set);
-  absl::Status check(const DataSet &set, const Execution &execution);
+  absl::StatusOr<Outcome> onTarget(const DataSet &set);
+  absl::Status check(const DataSet &set, const Outcome &outcome);
   absl::Status compareExpected(const DataSet &set, const Execution &execution);
-  absl::Status writeResults(const Execution &execution);
+  absl::Status writeResults(const Outcome &outcome);
   bool wants(absl::string_view check) const {
     return std::find(options.check.begin(), options.check.end(), check) !=
            options.check.end();
@@ -114,7 +120,8 @@ absl::Status Run::loadProgram() {
   }
   progress.show("compiling");
   options.compile.requireAccelerator = options.require == "accelerator";
-  auto compiled = compileModel(options.model, options.compile, Level::Program);
+  Level level = options.target == "cpu" ? Level::Reference : Level::Program;
+  auto compiled = compileModel(options.model, options.compile, level);
   if (!compiled.ok())
     return compiled.status();
   program = std::move(compiled->program);
@@ -264,14 +271,15 @@ absl::Status Run::prepareTargets() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Execution> Run::onTarget(const DataSet &set) {
+absl::StatusOr<Outcome> Run::onTarget(const DataSet &set) {
+  Outcome outcome;
   if (!device) {
     auto tensors = reference->run(set.inputs);
     if (!tensors.ok())
       return tensors.status();
-    Execution execution;
-    execution.outputs = reference->outputs(*tensors);
-    return execution;
+    outcome.execution.outputs = reference->outputs(*tensors);
+    outcome.tensors = *std::move(tensors);
+    return outcome;
   }
   runtime::ExecutionOptions execution;
   execution.memory = memory;
@@ -279,10 +287,15 @@ absl::StatusOr<Execution> Run::onTarget(const DataSet &set) {
     progress.show(absl::StrCat("running ", set.name, ": ", cycles, " cycles, ",
                                retired, " instructions"));
   };
-  return runtime::execute(program, *device, set.inputs, execution);
+  auto result = runtime::execute(program, *device, set.inputs, execution);
+  if (!result.ok())
+    return result.status();
+  outcome.tensors = runtime::namedTensors(program, *result);
+  outcome.execution = *std::move(result);
+  return outcome;
 }
 
-absl::Status Run::check(const DataSet &set, const Execution &execution) {
+absl::Status Run::check(const DataSet &set, const Outcome &outcome) {
   if (functional) {
     progress.show("checking against functional");
     auto other = runtime::execute(program, *functional, set.inputs, {});
@@ -290,15 +303,14 @@ absl::Status Run::check(const DataSet &set, const Execution &execution) {
       return absl::Status(
           other.status().code(),
           absl::StrCat("functional: ", other.status().message()));
-    functionalCheck.add(runtime::compareDram(program, execution, *other));
+    functionalCheck.add(runtime::compareDram(program, outcome.execution, *other));
   }
   if (wants("cpu") && reference && device) {
     progress.show("checking against the CPU");
     auto tensors = reference->run(set.inputs);
     if (!tensors.ok())
       return tensors.status();
-    cpuCheck.add(runtime::compareTensors(
-        runtime::namedTensors(program, execution), *tensors));
+    cpuCheck.add(runtime::compareTensors(outcome.tensors, *tensors));
   }
   return absl::OkStatus();
 }
@@ -324,7 +336,8 @@ absl::Status Run::compareExpected(const DataSet &set,
   return absl::OkStatus();
 }
 
-absl::Status Run::writeResults(const Execution &execution) {
+absl::Status Run::writeResults(const Outcome &outcome) {
+  const Execution &execution = outcome.execution;
   if (!options.outputDir.empty()) {
     for (size_t i = 0; i < execution.outputs.size(); ++i) {
       std::string stem = absl::StrCat(options.outputDir, "/output_", i);
@@ -339,7 +352,7 @@ absl::Status Run::writeResults(const Execution &execution) {
   }
   if (options.dumpTensors.empty())
     return absl::OkStatus();
-  for (const auto &[name, array] : runtime::namedTensors(program, execution)) {
+  for (const auto &[name, array] : outcome.tensors) {
     // Tensor names may hold '/', which a file name cannot.
     std::string file = name;
     std::replace(file.begin(), file.end(), '/', '%');
@@ -352,18 +365,18 @@ absl::Status Run::writeResults(const Execution &execution) {
 }
 
 absl::Status Run::runSet(const DataSet &set, bool first) {
-  auto execution = onTarget(set);
-  if (!execution.ok())
-    return execution.status();
-  if (auto status = check(set, *execution); !status.ok())
+  auto outcome = onTarget(set);
+  if (!outcome.ok())
+    return outcome.status();
+  if (auto status = check(set, *outcome); !status.ok())
     return status;
-  if (auto status = compareExpected(set, *execution); !status.ok())
+  if (auto status = compareExpected(set, outcome->execution); !status.ok())
     return status;
   if (!first)
     return absl::OkStatus();
-  describeExecution(program, *execution, report_);
-  describeAnswer(program, *execution, labels, options.top, report_);
-  return writeResults(*execution);
+  describeExecution(program, outcome->execution, report_);
+  describeAnswer(program, outcome->execution, labels, options.top, report_);
+  return writeResults(*outcome);
 }
 
 int Run::operator()() {
