@@ -97,6 +97,23 @@ std::vector<SyntaxItem> resolve(const spec::Format &format) {
 
 } // namespace
 
+std::vector<DirectiveHelp> directiveHelp() {
+  return {
+      {".isa VERSION", "version of the instruction set, optional"},
+      {".configuration NAME", "a shipped one, or a path; or `{`, text, `}`"},
+      {".dram BYTES", "size of the DRAM"},
+      {".segment \"NAME\" @OFFSET", "bytes of the DRAM image follow"},
+      {".instructions @OFFSET", "a segment of instructions, launched"},
+      {".hex 00 1f ..", "bytes, any spacing"},
+      {".word N, N ..", "32-bit little-endian words"},
+      {".zero COUNT", "zero bytes"},
+      {".gemm_uop DST,SRC,THIRD", "a micro-op of GEMM"},
+      {".alu_uop DST,SRC,THIRD", "a micro-op of ALU"},
+      {".program {", "the rest of the Program message as protobuf text;"},
+      {"}", "with it, launches are its steps. `}` in column 1"},
+  };
+}
+
 const std::vector<SyntaxItem> &syntaxOf(uint32_t opcode) {
   static const auto *const table = [] {
     auto *result = new std::vector<std::vector<SyntaxItem>>;

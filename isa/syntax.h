@@ -41,6 +41,13 @@ struct SyntaxItem {
 /// The items of a format in the order they are printed.
 const std::vector<SyntaxItem> &syntaxOf(uint32_t opcode);
 
+/// A directive of program text, for the manual.
+struct DirectiveHelp {
+  const char *usage;
+  const char *doc;
+};
+std::vector<DirectiveHelp> directiveHelp();
+
 } // namespace tenon::isa
 
 #endif // TENON_ISA_SYNTAX_H

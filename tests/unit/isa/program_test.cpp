@@ -1,0 +1,244 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The container: round trip, damage, and programs that lead out of bounds.
+
+#include "isa/files.h"
+#include "program_support.h"
+
+#include "gmock/gmock.h"
+
+#include <filesystem>
+
+namespace tenon::isa {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string messageOf(const absl::Status &status) {
+  return std::string(status.message());
+}
+
+TEST(ProgramFile, RoundTrip) {
+  std::string path = ::testing::TempDir() + "/round.tenon";
+  for (const std::string &name : shippedConfigurations()) {
+    Program program = sampleProgram(name);
+    absl::Status status = writeProgram(path, program);
+    ASSERT_TRUE(status.ok()) << status;
+    auto read = readProgram(path);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->SerializeAsString(), program.SerializeAsString());
+  }
+}
+
+TEST(ProgramFile, ErrorsTellWhatIsWrong) {
+  std::string bytes = *serializeProgram(sampleProgram("pynq"));
+  EXPECT_THAT(messageOf(parseProgram("", "p").status()),
+              HasSubstr("p: not a Tenon program"));
+  EXPECT_THAT(messageOf(parseProgram("\x7f" "ELF etc.", "p").status()),
+              HasSubstr("not a Tenon program"));
+  EXPECT_THAT(messageOf(parseProgram(bytes.substr(0, 20), "p").status()),
+              HasSubstr("truncated: 20 bytes, expected a header of 32"));
+  EXPECT_THAT(
+      messageOf(parseProgram(bytes.substr(0, bytes.size() - 1), "p").status()),
+      HasSubstr("truncated: expected"));
+  EXPECT_THAT(messageOf(parseProgram(bytes + "x", "p").status()),
+              HasSubstr("damaged"));
+  std::string other = bytes;
+  other[8] = 9;
+  EXPECT_THAT(messageOf(parseProgram(other, "p").status()),
+              HasSubstr("version 9 of the instruction set, this is version 1"));
+  EXPECT_THAT(messageOf(readProgram("/nonexistent/x.tenon").status()),
+              HasSubstr("/nonexistent/x.tenon: cannot be opened"));
+}
+
+TEST(ProgramFile, TruncatedAndFlippedFilesAreRefused) {
+  std::string bytes = *serializeProgram(sampleProgram("tiny"));
+  for (size_t size = 0; size < bytes.size(); ++size)
+    ASSERT_FALSE(parseProgram(bytes.substr(0, size), "p").ok()) << size;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string flipped = bytes;
+    flipped[i] ^= char(1 << i % 8);
+    ASSERT_FALSE(parseProgram(flipped, "p").ok()) << i;
+  }
+}
+
+/// Wraps any payload in a header that fits it.
+std::string wrap(const std::string &payload) {
+  std::string header = serializeProgram(sampleProgram("tiny"))->substr(0, 16);
+  uint64_t hash = 0xcbf29ce484222325;
+  for (char c : payload)
+    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
+  for (uint64_t word : {uint64_t(payload.size()), hash})
+    for (int i = 0; i < 8; ++i)
+      header += char(word >> 8 * i);
+  return header + payload;
+}
+
+TEST(ProgramFile, HostilePayloadsWithRightChecksumDoNoHarm) {
+  std::string payload = sampleProgram("tiny").SerializeAsString();
+  ASSERT_TRUE(parseProgram(wrap(payload), "p").ok());
+  std::mt19937_64 random(2);
+  int accepted = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string hostile = payload;
+    for (int k = 0; k < 2; ++k)
+      hostile[random() % hostile.size()] = char(random());
+    auto program = parseProgram(wrap(hostile), "p");
+    accepted += program.ok();
+  }
+  EXPECT_LT(accepted, 3000);
+}
+
+TEST(ProgramFile, IsNeverHalfWritten) {
+  std::string path = ::testing::TempDir() + "/whole.tenon";
+  ASSERT_TRUE(writeProgram(path, sampleProgram("pynq")).ok());
+  std::string before = *readFile(path);
+  Program bad = sampleProgram("pynq");
+  bad.set_dram_bytes(1);
+  EXPECT_FALSE(writeProgram(path, bad).ok());
+  EXPECT_EQ(*readFile(path), before);
+  EXPECT_THAT(
+      messageOf(writeProgram("/nonexistent/x.tenon", sampleProgram("pynq"))),
+      HasSubstr("/nonexistent/x.tenon: cannot be created"));
+  // A directory in the way: nothing is left beside it.
+  std::string folder = ::testing::TempDir() + "/tenon_folder";
+  std::filesystem::create_directories(folder + "/p.tenon/x");
+  EXPECT_FALSE(writeProgram(folder + "/p.tenon", sampleProgram("pynq")).ok());
+  int entries = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(folder))
+    entries += !entry.path().empty();
+  EXPECT_EQ(entries, 1);
+}
+
+template <typename Change> std::string refusal(Change change) {
+  Program program = sampleProgram("pynq");
+  change(program);
+  return messageOf(validateProgram(program));
+}
+
+TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
+  using P = Program;
+  const std::pair<std::string, std::string> cases[] = {
+      {refusal([](P &p) { p.set_isa_version(2); }), "version 2"},
+      {refusal([](P &p) { p.mutable_configuration()->set_batch(3); }),
+       "batch: 3"},
+      {refusal([](P &p) { p.set_dram_bytes(uint64_t{1} << 50); }),
+       "dram_bytes is"},
+      {refusal([](P &p) { p.mutable_segments(0)->set_offset(~0ull); }),
+       "segment 'instructions'"},
+      {refusal([](P &p) { p.mutable_segments(2)->set_offset(65536); }),
+       "overlap at byte 65536"},
+      {refusal([](P &p) { p.mutable_tensors(0)->set_offset(1 << 20); }),
+       "tensor 0 'x': 480 bytes at 1048576"},
+      {refusal([](P &p) { p.mutable_tensors(0)->set_offset(4); }),
+       "not a multiple of a beat"},
+      {refusal([](P &p) { p.mutable_tensors(0)->set_shape(1, -5); }),
+       "dimension of -5"},
+      {refusal([](P &p) { p.mutable_tensors(0)->set_shape(1, 0); }),
+       "the shape is empty"},
+      {refusal([](P &p) {
+         p.mutable_tensors(0)->set_shape(1, int64_t{1} << 62);
+       }),
+       "too many elements"},
+      {refusal([](P &p) { p.mutable_tensors(0)->add_shape(1); }),
+       "5 dimensions"},
+      {refusal([](P &p) { p.mutable_tensors(0)->set_permutation(0, 3); }),
+       "permutation is not one of N, H, W, C"},
+      {refusal([](P &p) { p.mutable_tensors(0)->set_onnx_shape(0, 2); }),
+       "onnx_shape does not have the tensor's 210"},
+      {refusal([](P &p) { p.mutable_tensors(0)->set_producer(1); }),
+       "producer 1 is not one of 1 layers"},
+      {refusal([](P &p) { p.mutable_buffers(0)->set_type(ElementType(9)); }),
+       "element type 9"},
+      {refusal([](P &p) { p.mutable_buffers(0)->set_shape(0, -1); }),
+       "dimension of -1"},
+      {refusal([](P &p) { p.set_inputs(0, 1); }), "input buffer 1 is not one"},
+      {refusal([](P &p) { p.set_outputs(0, 9); }), "output buffer 9"},
+      {refusal([](P &p) { p.add_steps(); }), "step 4: it is neither"},
+      {refusal([](P &p) { p.mutable_steps(0)->mutable_pack()->set_tensor(5); }),
+       "step 0: tensor 5"},
+      {refusal([](P &p) { p.mutable_steps(0)->mutable_pack()->set_buffer(5); }),
+       "step 0: buffer 5"},
+      {refusal([](P &p) {
+         p.mutable_steps(0)->mutable_pack()->set_permutation(0, 4);
+       }),
+       "permutation does not name distinct axes"},
+      {refusal([](P &p) {
+         p.mutable_steps(0)->mutable_pack()->set_permutation(1, 3);
+         p.mutable_steps(0)->mutable_pack()->set_permutation(2, 2);
+       }),
+       "pack: axis 1 of tensor 'x' has 5 elements, axis 3 of buffer 'x' has 6"},
+      {refusal([](P &p) { p.mutable_buffers(0)->set_shape(0, 2); }),
+       "differ in their number of elements"},
+      {refusal([](P &p) {
+         p.mutable_steps(2)->mutable_unpack()->set_permutation(0, 3);
+       }),
+       "unpack: permutation"},
+      {refusal([](P &p) {
+         p.mutable_steps(1)->mutable_launch()->set_instruction_count(0);
+       }),
+       "instruction_count is 0"},
+      {refusal([](P &p) {
+         p.mutable_steps(1)->mutable_launch()->set_instruction_count(1ull << 62);
+       }),
+       "do not lie within the 1048576 bytes"},
+      {refusal([](P &p) {
+         p.mutable_steps(1)->mutable_launch()->set_program_offset(4100);
+       }),
+       "not a multiple of a beat"},
+      {refusal([](P &p) {
+         p.mutable_steps(1)->mutable_launch()->set_program_offset(8192);
+       }),
+       "do not lie within a segment"},
+      {refusal([](P &p) { p.clear_host_object(); }), "no host_object"},
+      {refusal([](P &p) {
+         p.mutable_steps(3)->mutable_host_kernel()->clear_symbol();
+       }),
+       "no symbol"},
+      {refusal([](P &p) {
+         p.mutable_steps(3)->mutable_host_kernel()->set_inputs(0, 7);
+       }),
+       "host_kernel softmax_0: buffer 7"},
+      {refusal([](P &p) { p.mutable_debug()->add_engines(); }), "5 engines"},
+      {refusal([](P &p) {
+         p.mutable_debug()->mutable_layers(0)->set_output_tensors(0, 3);
+       }),
+       "layer 'conv2d_0': tensor 3"},
+      {refusal([](P &p) {
+         p.mutable_debug()->mutable_engines(0)->mutable_runs(0)->set_layer(1);
+       }),
+       "run 0 of load"},
+      {refusal([](P &p) {
+         p.mutable_debug()->mutable_engines(0)->add_runs()->set_begin(1);
+       }),
+       "run 1 of load goes backwards"},
+  };
+  for (const auto &[found, expected] : cases)
+    EXPECT_THAT(found, HasSubstr(expected));
+}
+
+TEST(ProgramFile, RunsAreFoundByInstruction) {
+  Debug debug;
+  debug.add_engines();
+  for (uint32_t begin : {2, 5, 5, 9}) {
+    Run *run = debug.mutable_engines(0)->add_runs();
+    run->set_begin(begin);
+    run->set_tile(uint32_t(debug.engines(0).runs_size()));
+  }
+  EXPECT_EQ(findRun(debug, Engine::Load, 1), nullptr);
+  EXPECT_EQ(findRun(debug, Engine::Load, 2)->tile(), 1u);
+  EXPECT_EQ(findRun(debug, Engine::Load, 5)->tile(), 3u);
+  EXPECT_EQ(findRun(debug, Engine::Load, 100)->tile(), 4u);
+  EXPECT_EQ(findRun(debug, Engine::Store, 2), nullptr);
+}
+
+TEST(ProgramFile, DramBytesPadsBatchAndChannels) {
+  DramTensor tensor;
+  for (int64_t d : {3, 5, 6, 20})
+    tensor.add_shape(d);
+  EXPECT_EQ(dramBytes(shipped("pynq"), tensor), 3u * 5 * 6 * 32);
+  EXPECT_EQ(dramBytes(shipped("batch4"), tensor), 4u * 5 * 6 * 32);
+}
+
+} // namespace
+} // namespace tenon::isa
