@@ -1,0 +1,150 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// ACC: banks chosen by the high index bits, each with one write port and one
+// read port.
+//
+// Write, at once when granted: LOAD always, then GEMM, then ALU; a read of a
+// later cycle sees it. A read in the very cycle of a write of the same element
+// is undefined: GEMM forwards from its own last write, ALU waits for its own,
+// and tokens order everything else.
+// Read: GEMM is always granted, ALU's two operands where GEMM leaves their
+// bank, `first` before `second`. Two cycles after its grant an operand stands
+// in its output register, until the next one arrives there. Where GEMM's
+// pipeline stands still (`gemm_hold_i`) it repeats the address of the read
+// whose data it could not take.
+`default_nettype none
+
+module acc (
+  input  logic                                   clk_i,
+  input  logic                                   rst_i,
+  // LOAD
+  input  logic                                   load_valid_i,
+  input  logic                                   load_narrow_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   load_index_i,
+  input  logic [7:0]                             load_beat_i,
+  input  logic                                   load_all_i,
+  input  logic [tenon_pkg::BUS_BITS-1:0]         load_data_i,
+  input  logic [8:0]                             load_zero_point_i,
+  // GEMM reads: the RAM's output, one cycle after `read`, for GEMM to register
+  input  logic                                   gemm_read_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   gemm_read_index_i,
+  input  logic                                   gemm_register_i,
+  output logic [tenon_pkg::ACC_BYTES*8-1:0]      gemm_data_o,
+  // GEMM writes
+  input  logic                                   gemm_write_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   gemm_write_index_i,
+  input  logic [tenon_pkg::ACC_BYTES*8-1:0]      gemm_write_data_i,
+  output logic                                   gemm_write_grant_o,
+  // GEMM's operand that a register inside GEMM replaces (see gemm.sv)
+  input  logic                                   gemm_forward_i,
+  input  logic                                   gemm_late_i,
+  input  logic [tenon_pkg::ACC_BYTES*8-1:0]      gemm_late_data_i,
+  // ALU reads
+  input  logic                                   first_read_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   first_index_i,
+  output logic                                   first_grant_o,
+  output logic [tenon_pkg::ACC_BYTES*8-1:0]      first_data_o,
+  input  logic                                   second_read_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   second_index_i,
+  output logic                                   second_grant_o,
+  output logic [tenon_pkg::ACC_BYTES*8-1:0]      second_data_o,
+  // ALU writes
+  input  logic                                   alu_write_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   alu_write_index_i,
+  input  logic [tenon_pkg::ACC_BYTES*8-1:0]      alu_write_data_i,
+  output logic                                   alu_write_grant_o
+);
+  localparam int unsigned Banks = tenon_pkg::ACC_BANKS;
+  localparam int unsigned Rows = tenon_pkg::ACC_ENTRIES / Banks;
+  localparam int unsigned RowBits = $clog2(Rows);
+  localparam int unsigned Bits = tenon_pkg::ACC_BYTES * 8;
+  localparam int unsigned Lanes = tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT;
+
+  logic                                 load_write, load_all;
+  logic [tenon_pkg::ACC_INDEX_BITS-1:0] load_index;
+  logic [31:0]                          load_value;
+  logic [Bits-1:0]                      load_element;
+
+  acc_load load (
+    .clk_i, .rst_i,
+    .valid_i(load_valid_i), .narrow_i(load_narrow_i), .index_i(load_index_i), .beat_i(load_beat_i),
+    .all_i(load_all_i), .data_i(load_data_i), .zero_point_i(load_zero_point_i),
+    .write_o(load_write), .index_o(load_index), .all_o(load_all), .value_o(load_value),
+    .element_o(load_element)
+  );
+
+  // one bit a bank: who asks for it
+  logic [Banks-1:0] load_at, gemm_write_at, alu_write_at, gemm_read_at, first_at, second_at;
+  logic [Banks-1:0] first_taken, second_taken, gemm_taken_q, first_taken_q, second_taken_q;
+
+  always_comb begin
+    for (int b = 0; b < Banks; b++) begin
+      load_at[b] = load_write && 32'(load_index) >> RowBits == b;
+      gemm_write_at[b] = gemm_write_i && 32'(gemm_write_index_i) >> RowBits == b;
+      alu_write_at[b] = alu_write_i && 32'(alu_write_index_i) >> RowBits == b;
+      gemm_read_at[b] = gemm_read_i && 32'(gemm_read_index_i) >> RowBits == b;
+      first_at[b] = first_read_i && 32'(first_index_i) >> RowBits == b;
+      second_at[b] = second_read_i && 32'(second_index_i) >> RowBits == b;
+    end
+  end
+
+  assign gemm_write_grant_o = |(gemm_write_at & ~load_at);
+  assign alu_write_grant_o = |(alu_write_at & ~load_at & ~gemm_write_at);
+  assign first_taken = first_at & ~gemm_read_at;
+  assign second_taken = second_at & ~gemm_read_at & ~first_at;
+  assign first_grant_o = |first_taken;
+  assign second_grant_o = |second_taken;
+
+  logic [Banks*Bits-1:0] latch_q;
+
+  for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    (* no_rw_check *)
+    logic [Bits-1:0] memory_q [Rows];
+    logic            write, read;
+    logic [RowBits-1:0] write_row, read_row;
+
+    assign write = load_at[b] || gemm_write_at[b] || alu_write_at[b];
+    assign write_row = load_at[b] ? load_index[RowBits-1:0]
+                     : gemm_write_at[b] ? gemm_write_index_i[RowBits-1:0]
+                                        : alu_write_index_i[RowBits-1:0];
+    assign read = gemm_read_at[b] || first_at[b] || second_at[b];
+    assign read_row = gemm_read_at[b] ? gemm_read_index_i[RowBits-1:0]
+                    : first_at[b] ? first_index_i[RowBits-1:0]
+                                  : second_index_i[RowBits-1:0];
+
+    always_ff @(posedge clk_i) begin
+      if (write) begin : write_port
+        logic [Bits-1:0] data;
+        if (load_at[b]) data = load_all ? {Lanes{load_value}} : load_element;
+        else if (gemm_write_at[b]) data = gemm_write_data_i;
+        else data = alu_write_data_i;
+        memory_q[write_row] <= data;
+      end
+      if (read) latch_q[b*Bits +: Bits] <= memory_q[read_row];
+    end
+  end
+
+  // which bank's latch holds whose operand
+  always_ff @(posedge clk_i) begin
+    first_taken_q <= first_taken;
+    second_taken_q <= second_taken;
+    if (gemm_read_i) gemm_taken_q <= gemm_read_at;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (gemm_register_i) begin
+      if (gemm_forward_i) gemm_data_o <= gemm_write_data_i;
+      else if (gemm_late_i) gemm_data_o <= gemm_late_data_i;
+      else begin
+        for (int b = 0; b < Banks; b++)
+          if (gemm_taken_q[b]) gemm_data_o <= latch_q[b*Bits +: Bits];
+      end
+    end
+    for (int b = 0; b < Banks; b++) begin
+      if (first_taken_q[b]) first_data_o <= latch_q[b*Bits +: Bits];
+      if (second_taken_q[b]) second_data_o <= latch_q[b*Bits +: Bits];
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,305 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The ALU engine: vector operations on ACC, one vector a cycle, results to ACC,
+// INP or OUT.
+//
+// Stages (a micro-op's registers are named _<stage>):
+//   0 sequencer, UOP address   1 UOP RAM   2 micro-op   3 indices
+//   r waits for its operands and for room (alu_issue), ACC, PRM, DWT addresses
+// then alu_execute and alu_results. Stages 0 to r move together; behind r
+// nothing stops. A micro-op whose operand is a result in flight waits in r.
+// A SET that changes what the lanes use waits until they are empty; the base
+// and the operand offset go along with the instruction.
+`default_nettype none
+
+module alu (
+  input  logic                                   clk_i,
+  input  logic                                   rst_i,
+  input  logic                                   start_i,
+  // instructions
+  input  logic                                   valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // a format may be shorter
+  input  logic [tenon_pkg::INSTRUCTION_BITS-1:0] instruction_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic                                   ready_o,
+  // tokens
+  input  logic [2:0]                             token_i,
+  output logic [2:0]                             take_o,
+  input  logic [2:0]                             room_i,
+  output logic [2:0]                             give_o,
+  output logic [2:0]                             token_wait_o,
+  output logic [2:0]                             room_wait_o,
+  output logic                                   retired_o,
+  output logic [2:0]                             state_o,
+  output logic                                   idle_o,
+  // micro-ops: data two advances after the address
+  output logic                                   uop_read_o,
+  output logic [tenon_pkg::UOP_INDEX_BITS-1:0]   uop_index_o,
+  output logic                                   uop_register_o,
+  input  logic [tenon_pkg::BUS_BITS-1:0]         uop_line_i,
+  // parameters and taps: data two cycles after the index
+  output logic                                   parameter_read_o,
+  output logic [tenon_pkg::PRM_INDEX_BITS-1:0]   parameter_index_o,
+  input  logic [tenon_pkg::PRM_BYTES*8-1:0]      parameter_i,
+  output logic                                   tap_read_o,
+  output logic [tenon_pkg::DWT_INDEX_BITS-1:0]   tap_index_o,
+  input  logic [tenon_pkg::BLOCK_OUT*8-1:0]      tap_i,
+  // ACC reads, see acc.sv
+  output logic                                   first_read_o,
+  output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   first_index_o,
+  input  logic                                   first_grant_i,
+  input  logic [tenon_pkg::ACC_BYTES*8-1:0]      first_i,
+  output logic                                   second_read_o,
+  output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   second_index_o,
+  input  logic                                   second_grant_i,
+  input  logic [tenon_pkg::ACC_BYTES*8-1:0]      second_i,
+  // results
+  output logic                                   write_o,
+  output logic [1:0]                             write_target_o,
+  output logic [tenon_pkg::ALU_DST_BITS-1:0]     write_index_o,
+  output logic [tenon_pkg::ACC_BYTES*8-1:0]      write_data_o,
+  input  logic                                   write_grant_i
+);
+  localparam int unsigned D = tenon_pkg::ALU_DST_BITS;
+  localparam int unsigned S = tenon_pkg::ACC_INDEX_BITS;
+  localparam int unsigned T = tenon_pkg::ALU_THIRD_BITS;
+  localparam int unsigned UopBits = D + S + T;
+
+  // the front: the oldest instruction not accepted yet
+  /* verilator lint_off UNUSEDSIGNAL */  // not every field of every format
+  tenon_pkg::alu_t instruction;
+  tenon_pkg::set_t set;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic            is_set, set_free, go, advance, complete, waiting, lanes_busy, empty;
+  logic [2:0]      token_wait, room_wait, stall;
+
+  assign instruction = instruction_i[tenon_pkg::ALU_BITS-1:0];
+  assign set = instruction_i[tenon_pkg::SET_BITS-1:0];
+  assign is_set = instruction_i[2:0] == tenon_pkg::SET_OPCODE;
+  assign ready_o = go;
+
+  logic           valid_0, first_0, last_0;
+  logic [D-1:0]   dst_0;
+  logic [S-1:0]   src_0;
+  logic [T-1:0]   third_0;
+
+  core_order order (
+    .clk_i, .rst_i(rst_i || start_i),
+    .valid_i, .wait_i(instruction_i[5:3]), .signal_i(instruction_i[8:6]), .set_i(is_set),
+    .ready_i(is_set ? set_free || empty : !valid_0 || (last_0 && advance)), .go_o(go),
+    .token_i, .take_o, .room_i, .give_o, .token_wait_o(token_wait), .room_wait_o(room_wait),
+    .complete_i(complete), .retired_o, .idle_o
+  );
+
+  // registers
+  logic [UopBits-1:0] base_q;
+  logic [S-1:0]       offset_q;
+  logic [31:0]        immediate_q, clamp_min_q, clamp_max_q, zero_point_q;
+  logic [8:0]         tap_zero_point_q, addend_min_q, addend_max_q;
+  logic [21:0]        addend_scale_q, operand_scale_q;
+  logic [5:0]         add_shift_q;
+  tenon_pkg::alu_uop_t base;
+
+  assign base = base_q;
+
+  // a SET that the lanes do not notice
+  always_comb begin
+    unique case (set.index)
+      tenon_pkg::ALU_REG_IMMEDIATE: set_free = set.value == immediate_q;
+      tenon_pkg::ALU_REG_CLAMP_MIN: set_free = set.value == clamp_min_q;
+      tenon_pkg::ALU_REG_CLAMP_MAX: set_free = set.value == clamp_max_q;
+      tenon_pkg::ALU_REG_OUTPUT_ZERO_POINT: set_free = set.value == zero_point_q;
+      tenon_pkg::ALU_REG_DWT_ZERO_POINT: set_free = set.value[8:0] == tap_zero_point_q;
+      tenon_pkg::ALU_REG_ADDEND_MIN: set_free = set.value[8:0] == addend_min_q;
+      tenon_pkg::ALU_REG_ADDEND_MAX: set_free = set.value[8:0] == addend_max_q;
+      tenon_pkg::ALU_REG_ADDEND_SCALE: set_free = set.value[21:0] == addend_scale_q;
+      tenon_pkg::ALU_REG_OPERAND_SCALE: set_free = set.value[21:0] == operand_scale_q;
+      tenon_pkg::ALU_REG_ADD_SHIFT: set_free = set.value[5:0] == add_shift_q;
+      default: set_free = 1'b1;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || start_i) begin
+      base_q <= '0;
+      offset_q <= '0;
+      immediate_q <= 32'd0;
+      clamp_min_q <= -32'd128;
+      clamp_max_q <= 32'd127;
+      zero_point_q <= 32'd0;
+      tap_zero_point_q <= 9'd0;
+      addend_min_q <= -9'd128;
+      addend_max_q <= 9'd127;
+      addend_scale_q <= 22'd0;
+      operand_scale_q <= 22'd0;
+      add_shift_q <= 6'd2;
+    end else if (go && is_set) begin
+      unique case (set.index)
+        tenon_pkg::ALU_REG_ALU_BASE: base_q <= set.value[UopBits-1:0];
+        tenon_pkg::ALU_REG_IMMEDIATE: immediate_q <= set.value;
+        tenon_pkg::ALU_REG_CLAMP_MIN: clamp_min_q <= set.value;
+        tenon_pkg::ALU_REG_CLAMP_MAX: clamp_max_q <= set.value;
+        tenon_pkg::ALU_REG_OUTPUT_ZERO_POINT: zero_point_q <= set.value;
+        tenon_pkg::ALU_REG_DWT_ZERO_POINT: tap_zero_point_q <= set.value[8:0];
+        tenon_pkg::ALU_REG_OPERAND_OFFSET: offset_q <= set.value[S-1:0];
+        tenon_pkg::ALU_REG_ADDEND_MIN: addend_min_q <= set.value[8:0];
+        tenon_pkg::ALU_REG_ADDEND_MAX: addend_max_q <= set.value[8:0];
+        tenon_pkg::ALU_REG_ADDEND_SCALE: addend_scale_q <= set.value[21:0];
+        tenon_pkg::ALU_REG_OPERAND_SCALE: operand_scale_q <= set.value[21:0];
+        tenon_pkg::ALU_REG_ADD_SHIFT: add_shift_q <= set.value[5:0];
+        default: ;
+      endcase
+    end
+  end
+
+  // 0
+  logic [3:0]   op_0, op_1, op_2, op_3, op_r;
+  logic [1:0]   target_0, target_1, target_2, target_3, target_r;
+  logic         operand_0, operand_1, operand_2, operand_3, operand_r;
+  logic         zero_0, zero_1, zero_2, zero_3, zero_r;
+  logic [S-1:0] offset_0, offset_1, offset_2, offset_3;
+
+  uop_sequencer #(.DstBits(D), .SrcBits(S), .ThirdBits(T)) sequencer (
+    .clk_i, .rst_i(rst_i || start_i),
+    .load_i(go && !is_set),
+    .begin_i(instruction.uop_begin), .count_i(instruction.uop_count),
+    .outer_i(instruction.outer_count), .inner_i(instruction.inner_count),
+    .dst_base_i(base.dst), .dst_outer_i(instruction.dst_outer), .dst_inner_i(instruction.dst_inner),
+    .src_base_i(base.src), .src_outer_i(instruction.src_outer), .src_inner_i(instruction.src_inner),
+    .third_base_i(base.third), .third_outer_i(instruction.third_outer), .third_inner_i(instruction.third_inner),
+    .step_i(advance), .valid_o(valid_0), .first_o(first_0), .last_o(last_0),
+    .uop_o(uop_index_o), .dst_o(dst_0), .src_o(src_0), .third_o(third_0)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (go && !is_set) begin
+      op_0 <= instruction.op;
+      target_0 <= instruction.target;
+      {operand_0, zero_0, offset_0} <= {instruction.operand, instruction.first, offset_q};
+    end
+  end
+
+  // 1..3, r
+  logic         valid_1, valid_2, valid_3, valid_r;
+  logic         first_1, first_2, first_3, start_r;
+  logic         last_1, last_2, last_3, last_r;
+  logic [D-1:0] dst_1, dst_2, dst_3, dst_r;
+  logic [S-1:0] src_1, src_2, src_3, src_r, second_r;
+  logic [T-1:0] third_1, third_2, third_3, third_r;
+  /* verilator lint_off UNUSEDSIGNAL */  // only the word within a line
+  logic [tenon_pkg::UOP_INDEX_BITS-1:0] uop_1, uop_2;
+  /* verilator lint_on UNUSEDSIGNAL */
+  tenon_pkg::alu_uop_t uop;
+  logic         issue, issue_write;
+
+  if (tenon_pkg::UOPS_PER_BEAT == 1) begin : gen_uop
+    assign uop = uop_line_i[UopBits-1:0];
+  end else begin : gen_uop
+    localparam int unsigned WordBits = $clog2(tenon_pkg::UOPS_PER_BEAT);
+    assign uop = uop_line_i[uop_2[WordBits-1:0]*32 +: UopBits];
+  end
+
+  assign advance = !valid_r || issue;
+  assign empty = !(valid_0 || valid_1 || valid_2 || valid_3 || valid_r || lanes_busy);
+  assign uop_read_o = advance && valid_0;
+  assign uop_register_o = advance && valid_1;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || start_i) {valid_1, valid_2, valid_3, valid_r} <= '0;
+    else if (advance) {valid_1, valid_2, valid_3, valid_r} <= {valid_0, valid_1, valid_2, valid_3};
+    if (advance) begin
+      if (valid_0) begin
+        {op_1, target_1, operand_1, zero_1, offset_1} <= {op_0, target_0, operand_0, zero_0, offset_0};
+        {first_1, last_1, uop_1, dst_1, src_1, third_1} <= {first_0, last_0, uop_index_o, dst_0, src_0, third_0};
+      end
+      if (valid_1) begin
+        {op_2, target_2, operand_2, zero_2, offset_2} <= {op_1, target_1, operand_1, zero_1, offset_1};
+        {first_2, last_2, uop_2, dst_2, src_2, third_2} <= {first_1, last_1, uop_1, dst_1, src_1, third_1};
+      end
+      if (valid_2) begin
+        {op_3, target_3, operand_3, zero_3, offset_3} <= {op_2, target_2, operand_2, zero_2, offset_2};
+        {first_3, last_3} <= {first_2, last_2};
+        dst_3 <= uop.dst + dst_2;
+        src_3 <= uop.src + src_2;
+        third_3 <= uop.third + third_2;
+      end
+      // Within an instruction the next iteration stands in the stage behind.
+      if (valid_3) begin
+        {op_r, target_r, operand_r, zero_r} <= {op_3, target_3, operand_3, zero_3};
+        {last_r, dst_r, src_r, third_r} <= {last_3, dst_3, src_3, third_3};
+        start_r <= first_3 || dst_3 != dst_r;
+        second_r <= op_3 == tenon_pkg::ALU_OP_QUANT_ADD ? src_3 + offset_3 : dst_3[S-1:0];
+      end
+    end
+  end
+
+  // r
+  logic first_hit, second_hit, full, grid_a, grid_c, quant_add_done;
+
+  alu_issue issuer (
+    .clk_i, .rst_i(rst_i || start_i),
+    .valid_i(valid_r), .op_i(op_r), .operand_i(operand_r), .start_i(start_r), .zero_i(zero_r),
+    .end_i(last_r || dst_3 != dst_r),
+    .issue_o(issue), .write_o(issue_write), .stall_o(stall),
+    .first_hit_i(first_hit), .second_hit_i(second_hit), .full_i(full),
+    .blocked_i(write_o && !write_grant_i),
+    .first_read_o, .first_grant_i, .second_read_o, .second_grant_i,
+    .quant_add_done_i(quant_add_done), .grid_a_o(grid_a), .grid_c_o(grid_c)
+  );
+
+  assign first_index_o = src_r;
+  assign second_index_o = second_r;
+  assign parameter_read_o = issue && (op_r == tenon_pkg::ALU_OP_QUANT || op_r == tenon_pkg::ALU_OP_QUANT_ADD);
+  assign parameter_index_o = third_r[tenon_pkg::PRM_INDEX_BITS-1:0];
+  assign tap_read_o = issue && op_r == tenon_pkg::ALU_OP_MAC;
+  assign tap_index_o = third_r[tenon_pkg::DWT_INDEX_BITS-1:0];
+
+  // lanes
+  logic                               result;
+  logic [7:0]                         group;
+  logic [tenon_pkg::ALU_LANES*32-1:0] lanes;
+
+  alu_execute execute (
+    .clk_i, .rst_i(rst_i || start_i),
+    .issue_i(issue), .op_i(op_r), .operand_i(operand_r), .start_i(start_r), .zero_i(zero_r),
+    .write_i(issue_write), .grid_a_i(grid_a), .grid_c_i(grid_c),
+    .busy_o(lanes_busy), .quant_add_done_o(quant_add_done),
+    .first_i, .second_i, .parameter_i, .tap_i,
+    .immediate_i(immediate_q), .clamp_min_i(clamp_min_q), .clamp_max_i(clamp_max_q),
+    .zero_point_i(zero_point_q), .tap_zero_point_i(tap_zero_point_q),
+    .addend_min_i(addend_min_q), .addend_max_i(addend_max_q),
+    .addend_scale_i(addend_scale_q), .operand_scale_i(operand_scale_q), .add_shift_i(add_shift_q),
+    .result_o(result), .group_o(group), .lanes_o(lanes)
+  );
+
+  // results
+  logic write_last;
+
+  alu_results results (
+    .clk_i, .rst_i(rst_i || start_i),
+    .issue_i(issue && issue_write), .dst_i(dst_r), .target_i(target_r), .last_i(last_r), .full_o(full),
+    .first_i(src_r), .second_i(second_r), .first_hit_o(first_hit), .second_hit_o(second_hit),
+    .result_i(result), .group_i(group), .lanes_i(lanes),
+    .valid_o(write_o), .dst_o(write_index_o), .target_o(write_target_o), .last_o(write_last),
+    .data_o(write_data_o), .grant_i(write_grant_i)
+  );
+
+  assign complete = write_grant_i && write_last;
+
+  // where this cycle goes
+  always_comb begin
+    waiting = 1'b0;
+    if (!advance) state_o = stall;
+    else if (valid_0 || go) state_o = tenon_pkg::STATE_BUSY;
+    else if (room_wait != 3'b0 || token_wait != 3'b0) begin
+      state_o = tenon_pkg::STATE_TOKEN;
+      waiting = 1'b1;
+    end else if (!idle_o) state_o = tenon_pkg::STATE_DRAIN;
+    else state_o = tenon_pkg::STATE_EMPTY;
+  end
+
+  assign room_wait_o = waiting ? room_wait : 3'b0;
+  assign token_wait_o = waiting && room_wait == 3'b0 ? token_wait : 3'b0;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,105 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The ALU's results on their way out, in order: a table of destinations in
+// flight, entered when a vector is issued, and a buffer for the vectors, which
+// arrive later and may have to wait for a write port. So the pipeline before it
+// never stops: nothing is issued while the table is full.
+//
+// `first_hit_o` and `second_hit_o`: the index is the destination of a vector
+// that is not in ACC yet (also in the cycle in which it is being written).
+`default_nettype none
+
+module alu_results (
+  input  logic                                   clk_i,
+  input  logic                                   rst_i,
+  // issue
+  input  logic                                   issue_i,
+  input  logic [tenon_pkg::ALU_DST_BITS-1:0]     dst_i,
+  input  logic [1:0]                             target_i,
+  input  logic                                   last_i,
+  output logic                                   full_o,
+  // operands in flight?
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   first_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   second_i,
+  output logic                                   first_hit_o,
+  output logic                                   second_hit_o,
+  // lanes of a vector
+  input  logic                                   result_i,
+  input  logic [7:0]                             group_i,
+  input  logic [tenon_pkg::ALU_LANES*32-1:0]     lanes_i,
+  // the oldest vector
+  output logic                                   valid_o,
+  output logic [tenon_pkg::ALU_DST_BITS-1:0]     dst_o,
+  output logic [1:0]                             target_o,
+  output logic                                   last_o,
+  output logic [tenon_pkg::ACC_BYTES*8-1:0]      data_o,
+  input  logic                                   grant_i
+);
+  localparam int unsigned Depth = 16;
+  localparam int unsigned D = tenon_pkg::ALU_DST_BITS;
+  localparam int unsigned A = tenon_pkg::ACC_INDEX_BITS;
+  localparam int unsigned LaneBits = tenon_pkg::ALU_LANES * 32;
+  localparam int unsigned Groups = tenon_pkg::ACC_BYTES * 8 / LaneBits;
+
+  logic [Depth-1:0]  acc_q;                    // occupied, and bound for ACC
+  logic [Depth*A-1:0] acc_dst_q;
+  logic [D+2:0]      entry_q [Depth];
+  logic [tenon_pkg::ACC_BYTES*8-1:0] data_q [Depth];
+  logic [3:0]        head_q, issue_q, result_q;
+  logic [4:0]        issued_q, arrived_q;
+  logic              whole;
+
+  assign full_o = issued_q[4];
+  assign whole = result_i && 32'(group_i) == Groups - 1;
+  assign valid_o = arrived_q != 5'd0;
+  assign {dst_o, target_o, last_o} = entry_q[head_q];
+  assign data_o = data_q[head_q];
+
+  always_comb begin
+    first_hit_o = 1'b0;
+    second_hit_o = 1'b0;
+    if (acc_q != '0) begin
+      for (int e = 0; e < Depth; e++) begin
+        if (acc_q[e] && acc_dst_q[e*A +: A] == first_i) first_hit_o = 1'b1;
+        if (acc_q[e] && acc_dst_q[e*A +: A] == second_i) second_hit_o = 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      acc_q <= '0;
+      head_q <= 4'd0;
+      issue_q <= 4'd0;
+      result_q <= 4'd0;
+      issued_q <= 5'd0;
+      arrived_q <= 5'd0;
+    end else begin
+      if (grant_i) begin
+        acc_q[head_q] <= 1'b0;
+        head_q <= head_q + 4'd1;
+      end
+      if (issue_i) begin
+        acc_q[issue_q] <= target_i == tenon_pkg::TARGET_ACC;
+        issue_q <= issue_q + 4'd1;
+      end
+      if (whole) result_q <= result_q + 4'd1;
+      issued_q <= issued_q + 5'(issue_i) - 5'(grant_i);
+      arrived_q <= arrived_q + 5'(whole) - 5'(grant_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (issue_i) begin
+      entry_q[issue_q] <= {dst_i, target_i, last_i};
+      for (int e = 0; e < Depth; e++)
+        if (32'(issue_q) == e) acc_dst_q[e*A +: A] <= dst_i[A-1:0];
+    end
+    if (result_i) begin
+      for (int g = 0; g < Groups; g++)
+        if (32'(group_i) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes_i;
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,89 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// What GEMM and ALU share around their pipelines: taking the tokens of the
+// instruction at the front, and retiring instructions in order, with their
+// signals given when their effect is visible.
+//
+// Each token is taken as soon as it is there and the engine could start
+// (`ready_i`); `go_o` is the one cycle in which the instruction is accepted.
+// An accepted instruction waits in a queue; a SET is complete at once, others
+// with one `complete_i` each, in order. The head gives each of its tokens as
+// soon as its channel has room, and retires with the last one: in the cycle of
+// `complete_i` at the earliest.
+`default_nettype none
+
+module core_order (
+  input  logic       clk_i,
+  input  logic       rst_i,
+  // the instruction at the front
+  input  logic       valid_i,
+  input  logic [2:0] wait_i,
+  input  logic [2:0] signal_i,
+  input  logic       set_i,
+  input  logic       ready_i,
+  output      logic       go_o,
+  // tokens
+  input  logic [2:0] token_i,
+  output      logic [2:0] take_o,
+  input  logic [2:0] room_i,
+  output      logic [2:0] give_o,
+  output      logic [2:0] token_wait_o,    // one-hot: the first token missing
+  output      logic [2:0] room_wait_o,     // one-hot: the first channel without room
+  // retirement
+  input  logic       complete_i,
+  output      logic       retired_o,
+  output      logic       idle_o
+);
+  localparam int unsigned Depth = 16;
+
+  logic [2:0] taken_q, missing;
+  logic [3:0] queue_q [Depth];
+  logic [3:0] head_q, tail_q;
+  logic [4:0] count_q, complete_q;
+  logic [3:0] head;
+  logic [2:0] given_q, owed, blocked;
+  logic       full, ready, head_done, retire_compute;
+
+  // taking
+  assign full = count_q[4];
+  assign ready = valid_i && ready_i && !full;
+  assign missing = wait_i & ~taken_q & ~token_i;
+  assign take_o = ready ? wait_i & ~taken_q & token_i : 3'b0;
+  assign go_o = ready && missing == 3'b0;
+  assign token_wait_o = ready ? missing & (~missing + 3'd1) : 3'b0;
+
+  // giving
+  assign idle_o = count_q == 5'd0;
+  assign head = queue_q[head_q];
+  assign head_done = !idle_o && (head[3] || complete_i || complete_q != 5'd0);
+  assign owed = head_done ? head[2:0] & ~given_q : 3'b0;
+  assign give_o = owed & room_i;
+  assign blocked = owed & ~room_i;
+  assign room_wait_o = blocked & (~blocked + 3'd1);
+  assign retired_o = head_done && blocked == 3'b0;
+  assign retire_compute = retired_o && !head[3];
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      taken_q <= 3'b0;
+      given_q <= 3'b0;
+      head_q <= 4'd0;
+      tail_q <= 4'd0;
+      count_q <= 5'd0;
+      complete_q <= 5'd0;
+    end else begin
+      taken_q <= go_o ? 3'b0 : taken_q | take_o;
+      given_q <= retired_o ? 3'b0 : given_q | give_o;
+      if (go_o) tail_q <= tail_q + 4'd1;
+      if (retired_o) head_q <= head_q + 4'd1;
+      count_q <= count_q + 5'(go_o) - 5'(retired_o);
+      complete_q <= complete_q + 5'(complete_i) - 5'(retire_compute);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (go_o) queue_q[tail_q] <= {set_i, signal_i};
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,42 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// A scratchpad that only LOAD writes: beat `beat_i` of an element at a time.
+// Reads as in scratchpad.sv: data two cycles after the index.
+`default_nettype none
+
+module scratchpad_beats #(
+  parameter int unsigned Depth = 512,
+  parameter int unsigned Width = 64,
+  parameter int unsigned Lanes = 1,
+  parameter int unsigned IndexBits = $clog2(Depth)
+) (
+  input  logic                   clk_i,
+  input  logic                   write_i,
+  input  logic [IndexBits-1:0]   write_index_i,
+  input  logic [7:0]             beat_i,
+  input  logic [Width/Lanes-1:0] data_i,
+  input  logic                   read_i,
+  input  logic [IndexBits-1:0]   read_index_i,
+  input  logic                   register_i,
+  output logic [Width-1:0]       data_o
+);
+  localparam int unsigned LaneBits = Width / Lanes;
+
+  (* no_rw_check *)
+  logic [Width-1:0] memory_q [Depth];
+  logic [Width-1:0] latch_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) begin
+      for (int l = 0; l < Lanes; l++)
+        if (32'(beat_i) == l) memory_q[write_index_i][l*LaneBits +: LaneBits] <= data_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (register_i) data_o <= latch_q;
+    if (read_i) latch_q <= memory_q[read_index_i];
+  end
+endmodule
+
+`default_nettype wire
