@@ -1,0 +1,114 @@
+//===- Layer.h - One layer as the scheduler sees it -------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// A contraction or window reduction with its shapes, parameters and the places
+// of its tensors in DRAM. Free of MLIR, so that schedules, cost model and
+// lowering can be tested with hand-made layers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SCHEDULING_LAYER_H
+#define TENON_SCHEDULING_LAYER_H
+
+#include "isa/isa.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tenon::scheduling {
+
+inline uint32_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
+
+/// An int8 activation tensor (or a channel slice of one) in blocked DRAM
+/// layout. Offsets are bytes from the DRAM base.
+struct TensorView {
+  uint64_t Offset = 0;
+  uint64_t GroupBytes = 0; ///< distance of groups of BATCH images
+  int64_t N = 1, H = 1, W = 1, C = 1;
+};
+
+/// What is accumulated: contraction over channels, or over a window of each
+/// channel by itself.
+enum class Reduction { Contract, Mac, Sum, Average, Max };
+
+struct Layer {
+  // Where it comes from.
+  std::string Name;
+  std::string OpName;
+  std::string Tensor; ///< ONNX name of the result, or empty
+  std::vector<std::string> Nodes;
+  uint64_t Macs = 0; ///< of the network's operator, 0: computed from shapes
+
+  Reduction Kind = Reduction::Contract;
+  TensorView In, Out, Residual;
+  bool HasResidual = false;
+
+  int64_t KH = 1, KW = 1, SY = 1, SX = 1, DY = 1, DX = 1;
+  int64_t Top = 0, Bottom = 0, Left = 0, Right = 0;
+
+  int32_t InputZp = 0;
+  int32_t WeightZp = 0; ///< of weights or taps
+  int32_t OutputZp = 0, ClampMin = -128, ClampMax = 127;
+
+  // Residual addition; see #accel.add.
+  int32_t AddendMin = -128, AddendMax = 127;
+  int32_t AddendScale = 0, OperandScale = 0, AddShift = 2, OperandZp = 0;
+
+  std::vector<int8_t> Weights;     ///< O,KH,KW,C or (Mac) KH,KW,C
+  std::vector<int32_t> Bias;       ///< per output channel, or empty: 0
+  std::vector<int32_t> Multiplier; ///< per output channel, or empty
+  std::vector<int8_t> Shift;       ///< per output channel, or empty
+
+  bool isContract() const { return Kind == Reduction::Contract; }
+  bool isPointwise() const { return KH == 1 && KW == 1; }
+  /// The window holds one element and nothing is multiplied: requantisation.
+  bool isCopy() const {
+    return isPointwise() && !isContract() && Kind != Reduction::Mac;
+  }
+  /// Requantised with the same numbers in all channels.
+  bool hasUniformParameters() const {
+    return Multiplier.empty() && Bias.empty();
+  }
+};
+
+/// Addresses in the blocked layout of one configuration.
+class BlockedLayout {
+public:
+  explicit BlockedLayout(const isa::Layout &L) : L(L) {}
+
+  /// Bytes between neighbouring pixels of one DRAM block.
+  uint64_t pixelBytes() const { return uint64_t(L.config.batch()) * L.blockMax; }
+  uint64_t planeBytes(const TensorView &T) const {
+    return T.H * T.W * pixelBytes();
+  }
+  uint32_t groups(const TensorView &T) const {
+    return ceilDiv(T.N, L.config.batch());
+  }
+  uint32_t dramBlocks(const TensorView &T) const {
+    return ceilDiv(T.C, L.blockMax);
+  }
+  /// Bytes of a whole tensor that is not a slice.
+  uint64_t groupBytes(const TensorView &T) const {
+    return dramBlocks(T) * planeBytes(T);
+  }
+  uint64_t tensorBytes(const TensorView &T) const {
+    return groups(T) * groupBytes(T);
+  }
+  /// Byte offset of piece `Piece` (of `Block` channels) of a pixel.
+  uint64_t address(const TensorView &T, uint32_t Group, uint32_t Piece,
+                   uint32_t Block, int64_t Y, int64_t X) const {
+    uint32_t PerBlock = L.blockMax / Block;
+    return T.Offset + Group * T.GroupBytes +
+           (Piece / PerBlock) * planeBytes(T) + (Y * T.W + X) * pixelBytes() +
+           uint64_t(Piece % PerBlock) * L.config.batch() * Block;
+  }
+
+private:
+  const isa::Layout &L;
+};
+
+} // namespace tenon::scheduling
+
+#endif // TENON_SCHEDULING_LAYER_H

@@ -1,0 +1,132 @@
+//===- CostModel.cpp - Cycles of a schedule -------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Scheduling/CostModel.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::scheduling;
+
+namespace {
+/// Cycles that the model adds to what the engines compute.
+constexpr uint64_t MemoryLatency = 40; ///< of the default memory, and the way
+constexpr uint64_t PipelineDepth = 10; ///< from an engine's last input to its
+                                       ///< last output, and the token
+
+/// The engines' times, step after step.
+class Timeline {
+public:
+  explicit Timeline(const isa::Layout &L) : L(L) {
+    for (unsigned M = 0; M < isa::memoryCount; ++M)
+      Free[M].assign(L.entries(isa::Memory(M)), 0);
+    Free[OutMemory].assign(L.config.out_entries(), 0);
+  }
+
+  void step(const StepCode &Code) {
+    uint64_t Loads = Code.Early.size() + Code.Late.size();
+    uint64_t Instructions = Loads + Code.Gemm.size() + Code.Alu.size();
+    uint64_t Fetch = Instructions * L.instructionBytes / L.beatBytes;
+    uint64_t Beats = Code.EarlyBeats + Code.LateBeats;
+    Result.Beats += Beats + Fetch;
+    for (const Use &U : Code.Loaded)
+      Load = std::max(Load, freeAt(U));
+    Load += std::max(Beats + Fetch, Loads);
+    uint64_t Ready = Beats ? Load + MemoryLatency : Load;
+
+    uint64_t GemmDone = Ready;
+    if (!Code.Gemm.empty()) {
+      for (const Use &U : Code.GemmUses)
+        if (U.Memory == unsigned(isa::Memory::Acc))
+          Gemm = std::max(Gemm, freeAt(U));
+      Gemm = std::max(Gemm, Ready) + Code.GemmCycles + Code.Gemm.size();
+      GemmDone = Gemm + PipelineDepth;
+      for (const Use &U : Code.GemmUses)
+        release(U, GemmDone);
+    }
+    if (Code.Alu.empty())
+      return;
+    for (const Use &U : Code.AluUses)
+      if (U.Memory == OutMemory)
+        Alu = std::max(Alu, freeAt(U));
+    Alu = std::max(Alu, GemmDone) + Code.AluCycles + Code.Alu.size();
+    uint64_t AluDone = Alu + PipelineDepth;
+    if (Code.StoreBeats)
+      Store = std::max(Store, AluDone) + Code.StoreBeats;
+    for (const Use &U : Code.AluUses)
+      release(U, U.Memory == OutMemory ? Store + MemoryLatency : AluDone);
+    Result.Cycles = std::max(AluDone, Store + MemoryLatency);
+  }
+
+  Cost Result;
+
+private:
+  uint64_t freeAt(const Use &U) const {
+    auto Begin = Free[U.Memory].begin() + U.Where.Begin;
+    return U.Where.Size ? *std::max_element(Begin, Begin + U.Where.Size) : 0;
+  }
+  void release(const Use &U, uint64_t At) {
+    auto Begin = Free[U.Memory].begin() + U.Where.Begin;
+    std::fill(Begin, Begin + U.Where.Size, At);
+  }
+
+  const isa::Layout &L;
+  std::array<std::vector<uint64_t>, ScratchpadCount> Free;
+  uint64_t Load = 0, Gemm = 0, Alu = 0, Store = 0;
+};
+} // namespace
+
+llvm::Expected<Cost> scheduling::estimate(const isa::Layout &L,
+                                          const Layer &TheLayer,
+                                          const Schedule &S) {
+  ConstantPool Pool(0, L.beatBytes);
+  StreamBuilder Builder(L, Pool, /*Dry=*/true);
+  Timeline Times(L);
+  Builder.OnStep = [&](const StepCode &Code) { Times.step(Code); };
+  if (auto E = lowerLayer(Builder, TheLayer, S, 0))
+    return std::move(E);
+  return Times.Result;
+}
+
+Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
+  BlockedLayout Dram(L);
+  const isa::Configuration &C = L.config;
+  uint64_t Pixels = uint64_t(TheLayer.Out.N) * TheLayer.Out.H * TheLayer.Out.W;
+  uint64_t Vectors = uint64_t(Dram.groups(TheLayer.Out)) * TheLayer.Out.H *
+                     TheLayer.Out.W * ceilDiv(TheLayer.Out.C, C.block_out());
+  uint64_t Window = TheLayer.KH * TheLayer.KW;
+  uint64_t InBlocks = ceilDiv(TheLayer.In.C, C.block_in());
+  uint64_t OutBlocks = ceilDiv(TheLayer.Out.C, C.block_out());
+  uint64_t Passes = C.batch() * C.block_out() / C.alu_lanes();
+  Bounds B;
+  uint64_t Parameters = OutBlocks * L.prmBytes;
+  if (TheLayer.isContract()) {
+    B.Macs = Pixels * TheLayer.Out.C * TheLayer.In.C * Window;
+    B.Compute = Vectors * Window * InBlocks;
+    Parameters += OutBlocks * InBlocks * Window * L.wgtBytes;
+  } else {
+    B.Macs = TheLayer.isCopy() ? 0 : Pixels * TheLayer.Out.C * Window;
+    B.Compute = Vectors * Passes *
+                (TheLayer.isCopy() ? (TheLayer.HasResidual ? 3 : 1) : Window);
+    if (TheLayer.Kind == Reduction::Mac)
+      Parameters += OutBlocks * Window * C.block_out();
+  }
+  if (TheLayer.Macs)
+    B.Macs = TheLayer.Macs;
+  // A window of one element reads what its stride leaves.
+  uint64_t Rows = std::min<uint64_t>(
+      TheLayer.In.H, TheLayer.KH == 1 ? TheLayer.Out.H : TheLayer.In.H);
+  uint64_t Cols = std::min<uint64_t>(
+      TheLayer.In.W, TheLayer.KW == 1 ? TheLayer.Out.W : TheLayer.In.W);
+  uint64_t Input = uint64_t(Dram.groups(TheLayer.In)) * Rows * Cols * InBlocks *
+                   L.inpBytes;
+  uint64_t Output = Vectors * L.outBytes;
+  if (TheLayer.HasResidual)
+    Input += Output;
+  B.Read = (Input + Parameters) / L.beatBytes;
+  B.Write = Output / L.beatBytes;
+  return B;
+}

@@ -1,0 +1,73 @@
+//===- LayerLowering.h - Lowering of one layer, shared parts ----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0. Private to the library.
+//
+// Transfers.cpp moves activations, PackConstants.cpp makes constants,
+// LowerLayer.cpp computes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_SCHEDULING_LAYERLOWERING_H
+#define TENON_LIB_SCHEDULING_LAYERLOWERING_H
+
+#include "tenon/Scheduling/LowerLayer.h"
+
+namespace tenon::scheduling {
+
+class LayerLowering {
+public:
+  LayerLowering(StreamBuilder &Builder, const Layer &TheLayer,
+                const Schedule &S, uint32_t LayerIndex);
+
+  llvm::Error run();
+
+private:
+  // LowerLayer.cpp
+  void lowerStep(const Tile &T, const Step &St);
+  void contract(StepCode &Code, const Tile &T, const Step &St);
+  void reduce(StepCode &Code, const Tile &T, const Step &St);
+  void finishTile(StepCode &Code, const Tile &T);
+  void setEpilogue(StepCode &Code);
+  void quantise(StepCode &Code, const Tile &T, uint32_t Parameters);
+  void quantiseByCount(StepCode &Code, const Tile &T, uint32_t Parameters);
+  uint64_t vectorCycles(uint64_t Vectors, unsigned Multiplications) const;
+
+  // LoadConstants.cpp
+  Range requireWeights(StepCode &Code, const Tile &T, const Step &St);
+  Range requireParameters(StepCode &Code, const Tile &T);
+  std::vector<uint8_t> packWeights(const Tile &T, const Step &St) const;
+  std::vector<uint8_t> packTaps(const Tile &T, const Step &St) const;
+  std::vector<uint8_t> packParameters(const Tile &T) const;
+  std::vector<uint8_t> packReciprocals() const;
+  int32_t foldedBias(uint32_t Channel) const;
+  /// Elements of a window inside the input for output row (column) I.
+  uint32_t rowCount(uint32_t I) const;
+  uint32_t colCount(uint32_t I) const;
+
+  // Transfers.cpp
+  Range requireInput(StepCode &Code, const Tile &T, const Step &St);
+  void loadActivations(StepCode &Code, isa::Memory M, uint32_t Sram,
+                       const TensorView &View, uint32_t Group, uint32_t Piece,
+                       uint32_t Pieces, const InputBox &Box, int32_t Zp);
+  void loadBox(StepCode &Code, isa::Load Load, const TensorView &View,
+               const InputBox &Box, uint64_t Address, int32_t Zp);
+  void loadBorder(StepCode &Code, isa::Load Load, const TensorView &View,
+                  const InputBox &Box, uint64_t Address, int32_t Zp);
+  void appendLoad(StepCode &Code, isa::Load Load);
+  void store(StepCode &Code, const Tile &T, uint32_t Sram);
+
+  StreamBuilder &B;
+  const isa::Layout &L;
+  const Layer &TheLayer;
+  const Schedule &S;
+  uint32_t LayerIndex;
+  Tiling Tiles;
+  BlockedLayout Dram;
+  uint64_t ElementBeats; ///< of DRAM pixels
+  Range Context;
+  std::vector<uint32_t> Counts; ///< Average: PRM entry i is for Counts[i]
+};
+
+} // namespace tenon::scheduling
+
+#endif // TENON_LIB_SCHEDULING_LAYERLOWERING_H

@@ -1,0 +1,329 @@
+//===- LowerLayer.cpp - A scheduled layer becomes instructions ------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Tile after tile, and within a tile step after step of its reduction: LOAD
+// what is not resident, one GEMM (or ALU reduction) per output block or for all
+// of them, at the last step one requantising ALU instruction and the stores.
+// Micro-ops are relative to the base registers, so that tiles of one size share
+// them wherever they lie.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerLowering.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::scheduling;
+
+LayerLowering::LayerLowering(StreamBuilder &Builder, const Layer &TheLayer,
+                             const Schedule &S, uint32_t LayerIndex)
+    : B(Builder), L(Builder.layout()), TheLayer(TheLayer), S(S),
+      LayerIndex(LayerIndex), Tiles(L, TheLayer, S), Dram(L),
+      ElementBeats(Dram.pixelBytes() / L.beatBytes) {
+  if (TheLayer.Kind != Reduction::Average)
+    return;
+  for (uint32_t Y = 0; Y < TheLayer.Out.H; ++Y)
+    for (uint32_t X = 0; X < TheLayer.Out.W; ++X)
+      Counts.push_back(std::max(1u, rowCount(Y) * colCount(X)));
+  std::sort(Counts.begin(), Counts.end());
+  Counts.erase(std::unique(Counts.begin(), Counts.end()), Counts.end());
+}
+
+namespace {
+/// Two affine loops of an instruction around a rectangle of pixels.
+struct Loops {
+  uint32_t Outer = 1, Inner = 1;
+  isa::MicroOp OuterStep, InnerStep;
+};
+} // namespace
+
+template <typename Instruction>
+static void setLoops(Instruction &I, const Loops &Of) {
+  I.outerCount = Of.Outer;
+  I.innerCount = Of.Inner;
+  if (Of.Outer > 1) {
+    I.dstOuter = Of.OuterStep.dst;
+    I.srcOuter = Of.OuterStep.src;
+    I.thirdOuter = Of.OuterStep.third;
+  }
+  if (Of.Inner > 1) {
+    I.dstInner = Of.InnerStep.dst;
+    I.srcInner = Of.InnerStep.src;
+    I.thirdInner = Of.InnerStep.third;
+  }
+}
+
+/// Loops over the pixels of a tile: destinations are dense, sources have the
+/// pitches of the loaded box. If the pixels need one loop only, the other one
+/// runs over the output blocks and `CoversBlocks` is set.
+static Loops pixelLoops(const Tile &T, uint32_t RowPitch, uint32_t ColPitch,
+                        isa::MicroOp BlockStep, bool &CoversBlocks) {
+  Loops Result;
+  bool Linear = T.Rows == 1 || T.Cols == 1 || RowPitch == T.Cols * ColPitch;
+  CoversBlocks = Linear || T.Blocks == 1;
+  if (!Linear) {
+    Result.Outer = T.Rows, Result.Inner = T.Cols;
+    Result.OuterStep = {T.Cols, RowPitch, 0};
+    Result.InnerStep = {1, ColPitch, 0};
+    return Result;
+  }
+  Result.Outer = T.Blocks;
+  Result.OuterStep = BlockStep;
+  Result.Inner = T.pixels();
+  Result.InnerStep = {1, T.Cols == 1 ? RowPitch : ColPitch, 0};
+  return Result;
+}
+
+uint64_t LayerLowering::vectorCycles(uint64_t Vectors,
+                                     unsigned Multiplications) const {
+  uint64_t Passes =
+      L.config.batch() * L.config.block_out() / L.config.alu_lanes();
+  uint64_t Each = std::max<uint64_t>(
+      1, uint64_t(Multiplications) * L.config.alu_multiply_cycles());
+  return Vectors * Passes * Each;
+}
+
+void LayerLowering::contract(StepCode &Code, const Tile &T, const Step &St) {
+  Range Wgt = requireWeights(Code, T, St);
+  Range Inp = requireInput(Code, T, St);
+  InputBox Box = Tiles.inputBox(T, St);
+  uint32_t Plane = Box.Rows * Box.Cols;
+
+  std::vector<isa::MicroOp> Uops;
+  for (uint32_t C = 0; C < St.Blocks; ++C)
+    for (uint32_t Ky = 0; Ky < St.Kys; ++Ky)
+      for (uint32_t Kx = 0; Kx < TheLayer.KW; ++Kx)
+        Uops.push_back(
+            {0,
+             uint32_t(C * Plane + Ky * TheLayer.DY * Box.Cols +
+                      Kx * TheLayer.DX),
+             uint32_t(Uops.size())});
+  uint32_t Length = Uops.size();
+
+  bool CoversBlocks;
+  isa::Gemm Gemm;
+  setLoops(Gemm, pixelLoops(T, Tiles.rowPitch(Box, St), Tiles.colPitch(St),
+                            {T.pixels(), 0, Length}, CoversBlocks));
+  Gemm.first = St.First;
+  Gemm.uopBegin = B.requireUops(Code, isa::Memory::UopGemm, Uops);
+  Gemm.uopCount = Length;
+  B.set(Code.Gemm, isa::Engine::Gemm,
+        uint32_t(isa::GemmRegister::WeightZeroPoint),
+        uint32_t(TheLayer.WeightZp));
+  for (uint32_t Block = 0; Block < (CoversBlocks ? 1 : T.Blocks); ++Block) {
+    isa::MicroOp Base{Context.Begin + Tiles.acc().Result + Block * T.pixels(),
+                      Inp.Begin, Wgt.Begin + Block * Length};
+    B.set(Code.Gemm, isa::Engine::Gemm, uint32_t(isa::GemmRegister::GemmBase),
+          isa::encodeGemmUop(L, Base));
+    B.append(Code.Gemm, Gemm);
+  }
+  Code.GemmUses.push_back({unsigned(isa::Memory::Acc), Context});
+  Code.GemmCycles += uint64_t(T.Blocks) * T.pixels() * Length;
+}
+
+/// A step of a window reduction on the ALU, or the loads alone for a copy.
+void LayerLowering::reduce(StepCode &Code, const Tile &T, const Step &St) {
+  InputBox Box = Tiles.inputBox(T, St);
+  uint32_t Plane = Box.Rows * Box.Cols;
+  uint32_t Input = Context.Begin + Tiles.acc().Input;
+  loadActivations(Code, isa::Memory::Acc8, Input, TheLayer.In, T.Group, T.Block,
+                  T.Blocks, Box, TheLayer.InputZp);
+  Code.Loaded.push_back({unsigned(isa::Memory::Acc), Context});
+  if (TheLayer.isCopy())
+    return;
+
+  bool IsMac = TheLayer.Kind == Reduction::Mac;
+  isa::Alu Alu;
+  Alu.op = IsMac                               ? isa::AluOp::Mac
+           : TheLayer.Kind == Reduction::Max ? isa::AluOp::Max
+                                               : isa::AluOp::Add;
+  Alu.operand = IsMac ? isa::Operand::Immediate : isa::Operand::Acc;
+  Alu.target = isa::Target::Acc;
+  Alu.first = St.First;
+  std::vector<isa::MicroOp> Uops;
+  for (uint32_t Ky = 0; Ky < St.Kys; ++Ky)
+    for (uint32_t Kx = 0; Kx < TheLayer.KW; ++Kx)
+      Uops.push_back({0, uint32_t(Ky * TheLayer.DY * Box.Cols +
+                                  Kx * TheLayer.DX),
+                      IsMac ? uint32_t(Uops.size()) : 0});
+  uint32_t Length = Uops.size();
+  uint32_t Taps = 0;
+  if (IsMac) {
+    Taps = requireWeights(Code, T, St).Begin;
+    B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::DwtZeroPoint),
+          uint32_t(TheLayer.WeightZp));
+  }
+  bool CoversBlocks;
+  uint32_t TapStep = IsMac ? Length : 0;
+  setLoops(Alu, pixelLoops(T, Tiles.rowPitch(Box, St), Tiles.colPitch(St),
+                           {T.pixels(), Plane, TapStep}, CoversBlocks));
+  Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, Uops);
+  Alu.uopCount = Length;
+  for (uint32_t Block = 0; Block < (CoversBlocks ? 1 : T.Blocks); ++Block) {
+    isa::MicroOp Base{Context.Begin + Tiles.acc().Result + Block * T.pixels(),
+                      Input + Block * Plane, Taps + Block * TapStep};
+    B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
+          isa::encodeAluUop(L, Base));
+    B.append(Code.Alu, Alu);
+  }
+  Code.AluCycles +=
+      vectorCycles(uint64_t(T.Blocks) * T.pixels() * Length, IsMac ? 1 : 0);
+}
+
+void LayerLowering::setEpilogue(StepCode &Code) {
+  auto set = [&](isa::AluRegister R, int32_t Value) {
+    B.set(Code.Alu, isa::Engine::Alu, uint32_t(R), uint32_t(Value));
+  };
+  set(isa::AluRegister::ClampMin, TheLayer.ClampMin);
+  set(isa::AluRegister::ClampMax, TheLayer.ClampMax);
+  set(isa::AluRegister::OutputZeroPoint, TheLayer.OutputZp);
+  if (!TheLayer.HasResidual)
+    return;
+  uint32_t From =
+      TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  set(isa::AluRegister::OperandOffset, Tiles.acc().Operand - From);
+  set(isa::AluRegister::AddendMin, TheLayer.AddendMin);
+  set(isa::AluRegister::AddendMax, TheLayer.AddendMax);
+  set(isa::AluRegister::AddendScale, TheLayer.AddendScale);
+  set(isa::AluRegister::OperandScale, TheLayer.OperandScale);
+  set(isa::AluRegister::AddShift, TheLayer.AddShift);
+}
+
+/// One instruction requantises the whole tile.
+void LayerLowering::quantise(StepCode &Code, const Tile &T,
+                             uint32_t Parameters) {
+  isa::Alu Alu;
+  Alu.op = TheLayer.HasResidual ? isa::AluOp::QuantAdd : isa::AluOp::Quant;
+  Alu.target = isa::Target::Out;
+  Loops Of;
+  Of.Outer = T.Blocks, Of.Inner = T.pixels();
+  uint32_t Next = TheLayer.hasUniformParameters() ? 0 : 1;
+  Of.OuterStep = {T.pixels(), T.pixels(), Next};
+  Of.InnerStep = {1, 1, 0};
+  setLoops(Alu, Of);
+  Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, {{0, 0, 0}});
+  Alu.uopCount = 1;
+  Range Out = B.outRing().take(T.Blocks * T.pixels());
+  Code.AluUses.push_back({OutMemory, Out});
+  uint32_t From =
+      TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
+        isa::encodeAluUop(L, {Out.Begin, Context.Begin + From, Parameters}));
+  B.append(Code.Alu, Alu);
+  store(Code, T, Out.Begin);
+}
+
+/// Averages whose windows hold different numbers of elements: an instruction
+/// for each rectangle of pixels with the same number, over all blocks.
+void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
+                                    uint32_t Parameters) {
+  std::vector<isa::MicroOp> Uops;
+  for (uint32_t Block = 0; Block < T.Blocks; ++Block)
+    Uops.push_back({Block * T.pixels(), Block * T.pixels(), 0});
+  isa::Alu Alu;
+  Alu.op = TheLayer.HasResidual ? isa::AluOp::QuantAdd : isa::AluOp::Quant;
+  Alu.target = isa::Target::Out;
+  Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, Uops);
+  Alu.uopCount = Uops.size();
+  Range Out = B.outRing().take(T.Blocks * T.pixels());
+  Code.AluUses.push_back({OutMemory, Out});
+  uint32_t From =
+      TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  auto runs = [](uint32_t Begin, uint32_t Size, auto Count) {
+    std::vector<Range> Result;
+    for (uint32_t I = 0; I < Size; ++I)
+      if (I > 0 && Count(Begin + I) == Count(Begin + I - 1))
+        ++Result.back().Size;
+      else
+        Result.push_back({I, 1});
+    return Result;
+  };
+  auto Rows = runs(T.Y, T.Rows, [&](uint32_t Y) { return rowCount(Y); });
+  auto Cols = runs(T.X, T.Cols, [&](uint32_t X) { return colCount(X); });
+  for (const Range &R : Rows)
+    for (const Range &C : Cols) {
+      uint32_t Count =
+          std::max(1u, rowCount(T.Y + R.Begin) * colCount(T.X + C.Begin));
+      uint32_t Entry =
+          std::lower_bound(Counts.begin(), Counts.end(), Count) -
+          Counts.begin();
+      uint32_t At = R.Begin * T.Cols + C.Begin;
+      Loops Of;
+      Of.Outer = R.Size, Of.Inner = C.Size;
+      Of.OuterStep = {T.Cols, T.Cols, 0};
+      Of.InnerStep = {1, 1, 0};
+      setLoops(Alu, Of);
+      B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
+            isa::encodeAluUop(L, {Out.Begin + At, Context.Begin + From + At,
+                                  Parameters + Entry}));
+      B.append(Code.Alu, Alu);
+    }
+  store(Code, T, Out.Begin);
+}
+
+void LayerLowering::finishTile(StepCode &Code, const Tile &T) {
+  uint32_t Parameters = requireParameters(Code, T).Begin;
+  if (TheLayer.HasResidual) {
+    InputBox Box;
+    Box.Rows = Box.RealRows = T.Rows, Box.Cols = Box.RealCols = T.Cols;
+    Box.Y = T.Y, Box.X = T.X;
+    uint32_t At = Context.Begin + Tiles.acc().Operand;
+    loadActivations(Code, isa::Memory::Acc8, At, TheLayer.Residual, T.Group,
+                    T.Block, T.Blocks, Box, TheLayer.OperandZp);
+    Code.Loaded.push_back({unsigned(isa::Memory::Acc),
+                           {At, T.Blocks * T.pixels()}});
+  }
+  setEpilogue(Code);
+  if (Counts.size() > 1)
+    quantiseByCount(Code, T, Parameters);
+  else
+    quantise(Code, T, Parameters);
+  Code.AluCycles += vectorCycles(uint64_t(T.Blocks) * T.pixels(),
+                                 TheLayer.HasResidual ? 3 : 1);
+}
+
+void LayerLowering::lowerStep(const Tile &T, const Step &St) {
+  StepCode Code;
+  Code.StartsLayer = St.First && &St == &Tiles.steps().front() &&
+                     T.Group == 0 && T.Y == 0 && T.X == 0 && T.Block == 0;
+  if (TheLayer.isContract())
+    contract(Code, T, St);
+  else
+    reduce(Code, T, St);
+  if (St.Last)
+    finishTile(Code, T);
+  if (St.Last || !TheLayer.isContract())
+    Code.AluUses.push_back({unsigned(isa::Memory::Acc), Context});
+  B.schedule(std::move(Code));
+}
+
+llvm::Error LayerLowering::run() {
+  if (auto Why = Tiles.check())
+    return llvm::createStringError("layer %s: %s", TheLayer.Name.c_str(),
+                                   Why->c_str());
+  B.beginLayer(LayerIndex);
+  // What rings hold belongs to the layer before.
+  for (isa::Memory M : {isa::Memory::Inp, isa::Memory::Wgt, isa::Memory::Dwt,
+                        isa::Memory::Prm})
+    B.ring(M).forget();
+  uint32_t Index = 0;
+  for (const Tile &T : Tiles.tiles()) {
+    B.beginTile(Index++);
+    if (S.Threads == 1) {
+      B.ring(isa::Memory::Acc).rewind();
+      B.outRing().rewind();
+    }
+    Context = B.ring(isa::Memory::Acc).take(Tiles.acc().Size);
+    for (const Step &St : Tiles.steps())
+      lowerStep(T, St);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error scheduling::lowerLayer(StreamBuilder &Builder,
+                                   const Layer &TheLayer, const Schedule &S,
+                                   uint32_t LayerIndex) {
+  return LayerLowering(Builder, TheLayer, S, LayerIndex).run();
+}

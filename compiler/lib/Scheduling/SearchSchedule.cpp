@@ -1,0 +1,172 @@
+//===- SearchSchedule.cpp - The best schedule of a layer ------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// All tile sizes that cut an axis into equal parts are candidates. A closed
+// formula orders those that fit; the first few are walked step by step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Scheduling/CostModel.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::scheduling;
+
+/// Walked at most; the formula is close, so more brings nothing.
+static constexpr size_t Finalists = 48;
+/// A schedule with more steps is walked for nothing.
+static constexpr uint64_t MostSteps = 20000;
+
+/// Sizes ceil(Extent / parts), largest first, at most `Most` of them.
+static std::vector<uint32_t> parts(uint32_t Extent, size_t Most) {
+  std::vector<uint32_t> All;
+  for (uint32_t Size = Extent; Size >= 1;) {
+    All.push_back(Size);
+    if (Size == 1)
+      break;
+    uint32_t Count = ceilDiv(Extent, Size) + 1;
+    Size = std::min(Size - 1, ceilDiv(Extent, Count));
+  }
+  if (All.size() <= Most)
+    return All;
+  std::vector<uint32_t> Some;
+  for (size_t I = 0; I < Most; ++I)
+    Some.push_back(All[I * (All.size() - 1) / (Most - 1)]);
+  return Some;
+}
+
+namespace {
+struct Candidate {
+  Schedule S;
+  double Score;
+};
+
+class Search {
+public:
+  Search(const isa::Layout &L, const Layer &TheLayer, uint32_t Threads)
+      : L(L), TheLayer(TheLayer), Threads(Threads), Least(bounds(L, TheLayer)) {
+  }
+
+  void enumerate() {
+    uint32_t Blocks = ceilDiv(TheLayer.Out.C, L.config.block_out());
+    uint32_t Reduced = TheLayer.isContract()
+                           ? ceilDiv(TheLayer.In.C, L.config.block_in())
+                           : 1;
+    for (uint32_t Rows : parts(TheLayer.Out.H, 14))
+      for (uint32_t Cols : parts(TheLayer.Out.W, 10))
+        for (uint32_t Block : parts(Blocks, 12))
+          for (uint32_t Reduction : parts(Reduced, 8))
+            if (!addAll({Rows, Cols, Block, Reduction, uint32_t(TheLayer.KH),
+                         true, Threads}) &&
+                Reduction == 1 && TheLayer.KH > 1)
+              for (uint32_t Kernel : parts(TheLayer.KH, 8))
+                addAll({Rows, Cols, Block, Reduction, Kernel, true, Threads});
+  }
+
+  llvm::Expected<Schedule> best() {
+    llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
+      return A.Score < B.Score;
+    });
+    if (Candidates.size() > Finalists)
+      Candidates.resize(Finalists);
+    std::optional<std::pair<double, Schedule>> Best;
+    for (const Candidate &C : Candidates) {
+      auto Estimate = estimate(L, TheLayer, C.S);
+      if (!Estimate)
+        return Estimate.takeError();
+      if (!Best || Estimate->score() < Best->first)
+        Best = {Estimate->score(), C.S};
+    }
+    if (Best)
+      return Best->second;
+    return llvm::createStringError(
+        "layer %s does not fit configuration %s: %s", TheLayer.Name.c_str(),
+        L.config.name().c_str(), Why.c_str());
+  }
+
+  bool empty() const { return Candidates.empty(); }
+
+private:
+  /// Both loop orders; false if the tiles do not fit.
+  bool addAll(Schedule S) {
+    Tiling T(L, TheLayer, S);
+    if (auto Reason = T.check()) {
+      Why = *Reason; // the smallest tile comes last
+      return false;
+    }
+    for (bool ChannelsOuter : {true, false}) {
+      S.ChannelsOuter = ChannelsOuter;
+      double Score = formula(S, T);
+      if (Score >= 0)
+        Candidates.push_back({S, Score});
+    }
+    return true;
+  }
+
+  double formula(const Schedule &S, const Tiling &T) const {
+    Tile First;
+    First.Rows = S.Rows, First.Cols = S.Cols, First.Blocks = S.Blocks;
+    uint64_t Pixels = uint64_t(ceilDiv(TheLayer.Out.H, S.Rows)) *
+                      ceilDiv(TheLayer.Out.W, S.Cols) *
+                      BlockedLayout(L).groups(TheLayer.Out);
+    uint64_t Groups = ceilDiv(T.outputBlocks(), S.Blocks);
+    uint64_t Steps = T.steps().size();
+    if (Pixels * Groups * Steps > MostSteps)
+      return -1;
+    // What is read of the input for one pixel tile, and of weights for a group.
+    uint64_t Input = 0, Weights = 0, InputEntries = 0;
+    uint64_t Planes = TheLayer.isContract() ? 0 : S.Blocks;
+    for (const Step &St : T.steps()) {
+      InputBox B = T.inputBox(First, St);
+      uint64_t Elements =
+          uint64_t(B.Rows) * B.Cols * (Planes ? Planes : St.Blocks);
+      InputEntries += Elements;
+      Input += Elements * (Planes ? L.outBytes : L.inpBytes) / L.beatBytes;
+      Weights += uint64_t(T.sequenceLength(St)) * S.Blocks *
+                 (Planes ? L.config.block_out() : L.wgtBytes) / L.beatBytes;
+    }
+    bool Holds = Planes == 0 &&
+                 InputEntries * Pixels <= L.config.inp_entries();
+    bool HoldsTile = Planes == 0 && InputEntries <= L.config.inp_entries();
+    bool Once = T.weightsFit();
+    uint64_t InputTimes = Planes || !(Holds || (!S.ChannelsOuter && HoldsTile))
+                              ? Pixels * Groups
+                              : Pixels;
+    uint64_t WeightTimes =
+        Once || (S.ChannelsOuter && Steps == 1) ? Groups : Pixels * Groups;
+    uint64_t Instructions = Pixels * Groups * Steps * (6 + 2 * S.Reduction) *
+                            L.instructionBytes / L.beatBytes;
+    uint64_t Read = Input * InputTimes + Weights * WeightTimes + Instructions;
+    uint64_t Start = (Input + Weights) / Steps;
+    uint64_t End = uint64_t(S.Rows) * S.Cols * S.Blocks *
+                   (1 + L.outBytes / L.beatBytes);
+    uint64_t Work = std::max({Least.Compute, Read, Least.Write});
+    if (S.Threads == 1)
+      Work = Least.Compute + Read + Least.Write;
+    return double(Work + Start + End) + 0.02 * double(Read);
+  }
+
+  const isa::Layout &L;
+  const Layer &TheLayer;
+  uint32_t Threads;
+  Bounds Least;
+  std::vector<Candidate> Candidates;
+  std::string Why;
+};
+} // namespace
+
+llvm::Expected<Schedule> scheduling::searchSchedule(const isa::Layout &L,
+                                                    const Layer &TheLayer,
+                                                    uint32_t Threads) {
+  Search Wanted(L, TheLayer, Threads);
+  Wanted.enumerate();
+  if (!Wanted.empty() || Threads == 1)
+    return Wanted.best();
+  Search Single(L, TheLayer, 1);
+  Single.enumerate();
+  return Single.best();
+}

@@ -1,0 +1,213 @@
+//===- Transfers.cpp - Activations to and from DRAM -----------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerLowering.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::scheduling;
+
+static constexpr uint32_t MaxTransfer = 2047, MaxPad = 15;
+static constexpr uint64_t MaxYStride = (1u << 20) - 1;
+
+/// Beats a LOAD occupies the read port, whole rows or element by element
+/// (`gather`), the better of the two.
+static uint64_t loadBeats(const isa::Layout &L, isa::Load &Load) {
+  uint64_t Beats = L.transferBytes(Load.memory) / L.beatBytes;
+  if (Load.xStride == Beats)
+    return Load.ySize * Load.xSize * Beats;
+  // An element by itself is a burst; few outstanding ones do not cover the
+  // latency of the memory (32 cycles by default).
+  constexpr uint64_t Latency = 36;
+  uint64_t Single = std::max<uint64_t>(
+      Beats, ceilDiv(Latency * Beats, L.config.outstanding_bursts()));
+  uint64_t Row = uint64_t(Load.xSize - 1) * Load.xStride + Beats;
+  Load.gather = Load.xStride < Beats || Single * Load.xSize < Row;
+  return Load.ySize * (Load.gather ? Single * Load.xSize : Row);
+}
+
+void LayerLowering::appendLoad(StepCode &Code, isa::Load Load) {
+  Code.LateBeats += loadBeats(L, Load);
+  B.append(Code.Late, Load);
+}
+
+/// Padding that LOAD's fields cannot say: the box is filled from one constant
+/// element, then every row's real elements are brought.
+void LayerLowering::loadBorder(StepCode &Code, isa::Load Load,
+                               const TensorView &View, const InputBox &Box,
+                               uint64_t Address, int32_t Zp) {
+  bool IsMax = TheLayer.Kind == Reduction::Max;
+  uint8_t Byte = IsMax ? 0x80 : uint8_t(Zp);
+  isa::Load Fill;
+  Fill.memory = Load.memory;
+  Fill.gather = 1;
+  Fill.dram = B.constant("padding", [&] {
+    return std::vector<uint8_t>(L.transferBytes(Load.memory), Byte);
+  });
+  uint32_t Left = Box.Rows * Box.Cols;
+  for (uint32_t Sram = Load.sram; Left > 0;) {
+    Fill.sram = Sram;
+    Fill.ySize = 1;
+    Fill.xSize = std::min(Left, MaxTransfer);
+    Sram += Fill.xSize;
+    Left -= Fill.xSize;
+    appendLoad(Code, Fill);
+  }
+  if (Box.isEmpty())
+    return;
+  Load.padKind = isa::Pad::Zero;
+  Load.ySize = 1;
+  Load.xSize = Box.RealCols;
+  for (uint32_t R = 0; R < Box.RealRows; ++R) {
+    isa::Load Row = Load;
+    Row.sram += (Box.PadTop + R) * Box.Cols + Box.PadLeft;
+    Row.dram = Address / L.beatBytes +
+               uint64_t(R) * Box.RowStep * View.W * ElementBeats;
+    appendLoad(Code, Row);
+  }
+}
+
+/// One box of one input block.
+void LayerLowering::loadBox(StepCode &Code, isa::Load Load,
+                            const TensorView &View, const InputBox &Box,
+                            uint64_t Address, int32_t Zp) {
+  if (Box.isEmpty() ||
+      std::max({Box.PadTop, Box.PadBottom, Box.PadLeft, Box.PadRight}) > MaxPad)
+    return loadBorder(Code, Load, View, Box, Address, Zp);
+  Load.dram = Address / L.beatBytes;
+  Load.xSize = Box.RealCols;
+  Load.padTop = Box.PadTop, Load.padBottom = Box.PadBottom;
+  Load.padLeft = Box.PadLeft, Load.padRight = Box.PadRight;
+  if (!Box.isPadded())
+    Load.padKind = isa::Pad::Zero;
+  uint64_t YStride = uint64_t(Box.RowStep) * View.W * ElementBeats;
+  if (YStride <= MaxYStride || Box.RealRows == 1) {
+    Load.ySize = Box.RealRows;
+    Load.yStride = Box.RealRows == 1 ? 0 : YStride;
+    return appendLoad(Code, Load);
+  }
+  for (uint32_t R = 0; R < Box.RealRows; ++R) {
+    isa::Load Row = Load;
+    Row.ySize = 1;
+    Row.padTop = R == 0 ? Box.PadTop : 0;
+    Row.padBottom = R + 1 == Box.RealRows ? Box.PadBottom : 0;
+    Row.sram += (R == 0 ? 0 : Box.PadTop + R) * Box.Cols;
+    Row.dram += R * YStride;
+    appendLoad(Code, Row);
+  }
+}
+
+/// The same box of `Pieces` input blocks, one behind the other.
+void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
+                                    uint32_t Sram, const TensorView &View,
+                                    uint32_t Group, uint32_t Piece,
+                                    uint32_t Pieces, const InputBox &Box,
+                                    int32_t Zp) {
+  bool IsInp = M == isa::Memory::Inp;
+  uint32_t Block = IsInp ? L.config.block_in() : L.config.block_out();
+  isa::Load Load;
+  Load.memory = M;
+  Load.xStride = Box.ColStep * ElementBeats;
+  if (!IsInp)
+    B.set(Code.Late, isa::Engine::Load,
+          uint32_t(isa::LoadRegister::ZeroPoint), uint32_t(Zp));
+  if (Box.isPadded()) {
+    if (!IsInp)
+      Load.padKind = TheLayer.Kind == Reduction::Max ? isa::Pad::Min
+                                                     : isa::Pad::Zero;
+    else
+      Load.padKind = Zp == 0      ? isa::Pad::Zero
+                     : Zp == -128 ? isa::Pad::Min
+                     : Zp == 127  ? isa::Pad::Max
+                                  : isa::Pad::Value;
+    if (Load.padKind == isa::Pad::Value)
+      B.set(Code.Late, isa::Engine::Load,
+            uint32_t(isa::LoadRegister::PadValue), uint32_t(Zp));
+  }
+  // Whole rows of unpadded boxes are one row; then blocks are the rows.
+  uint32_t Size = Box.Rows * Box.Cols;
+  bool IsLinear = !Box.isPadded() &&
+                  (Box.Rows == 1 || (Box.Cols == View.W && Box.ColStep == 1 &&
+                                     Box.RowStep == 1));
+  uint64_t PlaneBeats = Dram.planeBytes(View) / L.beatBytes;
+  if (IsLinear && Size <= MaxTransfer && Block == L.blockMax &&
+      (PlaneBeats <= MaxYStride || Pieces == 1)) {
+    Load.sram = Sram;
+    Load.dram = Dram.address(View, Group, Piece, Block, Box.Y, Box.X) /
+                L.beatBytes;
+    Load.ySize = Pieces;
+    Load.yStride = Pieces == 1 ? 0 : PlaneBeats;
+    Load.xSize = Size;
+    return appendLoad(Code, Load);
+  }
+  for (uint32_t P = 0; P < Pieces; ++P) {
+    Load.sram = Sram + P * Size;
+    loadBox(Code, Load, View, Box,
+            Dram.address(View, Group, Piece + P, Block, Box.Y, Box.X), Zp);
+  }
+}
+
+/// The input of a step of a contraction, in INP.
+Range LayerLowering::requireInput(StepCode &Code, const Tile &T,
+                                  const Step &St) {
+  Ring &Inp = B.ring(isa::Memory::Inp);
+  InputBox Box = Tiles.inputBox(T, St);
+  uint64_t Key = ((uint64_t(T.Group) * TheLayer.Out.H + T.Y) *
+                      TheLayer.Out.W + T.X) * Tiles.steps().size() + St.Number;
+  std::optional<Range> Where = Inp.find(Key);
+  if (!Where) {
+    if (S.Threads == 1) {
+      Inp.forget();
+      Inp.rewind();
+    }
+    Where = Inp.take(St.Blocks * Box.Rows * Box.Cols, Key);
+    loadActivations(Code, isa::Memory::Inp, Where->Begin, TheLayer.In, T.Group,
+                    St.Block, St.Blocks, Box, TheLayer.InputZp);
+    Code.Loaded.push_back({unsigned(isa::Memory::Inp), *Where});
+  }
+  Code.GemmUses.push_back({unsigned(isa::Memory::Inp), *Where});
+  return *Where;
+}
+
+void LayerLowering::store(StepCode &Code, const Tile &T, uint32_t Sram) {
+  uint32_t Block = L.config.block_out();
+  const TensorView &View = TheLayer.Out;
+  isa::Store Store;
+  Store.xStride = ElementBeats;
+  auto add = [&](uint32_t Rows, uint32_t Cols, uint64_t YStride) {
+    Store.sram = Sram;
+    Store.ySize = Rows;
+    Store.xSize = Cols;
+    Store.yStride = Rows == 1 ? 0 : YStride;
+    B.append(Code.Alu, Store);
+    Code.StoreBeats += uint64_t(Rows) * Cols * (L.outBytes / L.beatBytes);
+    Sram += Rows * Cols;
+  };
+  auto at = [&](uint32_t P, uint32_t Y) {
+    return Dram.address(View, T.Group, T.Block + P, Block, T.Y + Y, T.X) /
+           L.beatBytes;
+  };
+  uint64_t PlaneBeats = Dram.planeBytes(View) / L.beatBytes;
+  bool IsLinear = T.Rows == 1 || T.Cols == View.W;
+  if (IsLinear && T.pixels() <= MaxTransfer && Block == L.blockMax &&
+      (PlaneBeats <= MaxYStride || T.Blocks == 1)) {
+    Store.dram = at(0, 0);
+    return add(T.Blocks, T.pixels(), PlaneBeats);
+  }
+  uint64_t YStride = View.W * ElementBeats;
+  for (uint32_t P = 0; P < T.Blocks; ++P) {
+    if (YStride <= MaxYStride) {
+      Store.dram = at(P, 0);
+      add(T.Rows, T.Cols, YStride);
+      continue;
+    }
+    for (uint32_t Y = 0; Y < T.Rows; ++Y) {
+      Store.dram = at(P, Y);
+      add(1, T.Cols, 0);
+    }
+  }
+}
