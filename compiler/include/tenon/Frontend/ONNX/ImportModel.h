@@ -1,0 +1,53 @@
+//===- ImportModel.h - Model files to TOSA ----------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// The front door of the compiler: a model file becomes one module with one
+// `func.func @main` in integer TOSA 1.0.
+//
+// Conventions of the module:
+// * Arguments and results have the ONNX shapes and types (uint8 is ui8) and
+//   carry the argument or result attribute `tenon.name`.
+// * Inside, uint8 is int8 by value - 128, and four-dimensional tensors are NHWC;
+//   they are transposed only where an operator or the border demands it.
+// * The operation whose result equals a quantised tensor of the ONNX graph has
+//   `tenon.tensor = {name, unsigned, perm, shape}`: transposing the result by
+//   `perm` and reshaping it to `shape` gives the ONNX tensor (add 128 where
+//   `unsigned`).
+// * Every location is the NameLoc of an ONNX node, or their FusedLoc where one
+//   operation computes several nodes.  A node without a name is called by its
+//   operator and its index: `Conv_3`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_FRONTEND_ONNX_IMPORTMODEL_H
+#define TENON_FRONTEND_ONNX_IMPORTMODEL_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+/// Loads every dialect that an imported module uses into `context`.
+void loadImportDialects(mlir::MLIRContext &context);
+
+/// Imports the ONNX file `path` (binary protobuf, or its text form when the name
+/// ends in `.textproto`).  Errors and remarks are diagnostics of `context`; the
+/// result is null after an error.  Any file content is safe to pass.
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path,
+                                             mlir::MLIRContext &context);
+
+/// Loads `path`: `.mlir` and `.mlirbc` files are parsed as they are, anything
+/// else is ONNX.  The error holds the first diagnostic's text, without path or
+/// severity; remarks and warnings are appended to `remarks` where given.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+importModel(llvm::StringRef path, mlir::MLIRContext &context,
+            std::vector<std::string> *remarks = nullptr);
+
+} // namespace tenon
+
+#endif // TENON_FRONTEND_ONNX_IMPORTMODEL_H

@@ -1,0 +1,32 @@
+//===- InitAllTenon.h - Every dialect and pass of ours ----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// For pass drivers.  A part registers itself by one function, named here; the
+// driver's CMakeLists.txt defines TENON_HAS_<PART> for the parts it links.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_INITALLTENON_H
+#define TENON_INITALLTENON_H
+
+#include "tenon/Dialect/Accel/Accel.h"
+#ifdef TENON_HAS_TRANSFORMS
+#include "tenon/Transforms/Passes.h"
+#endif
+
+namespace tenon {
+
+inline void registerAllTenonDialects(mlir::DialectRegistry &registry) {
+  registry.insert<accel::AccelDialect>();
+}
+
+inline void registerAllTenonPasses() {
+#ifdef TENON_HAS_TRANSFORMS
+  registerTransformsPasses();
+#endif
+}
+
+} // namespace tenon
+
+#endif // TENON_INITALLTENON_H

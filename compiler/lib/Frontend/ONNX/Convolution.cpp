@@ -1,0 +1,119 @@
+//===- Convolution.cpp - Conv and QLinearConv -----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contractions.h"
+#include "Registry.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+/// O,I,KH,KW to TOSA's O,KH,KW,I, or to KH,KW,C,M where each of C input channels
+/// has its own M filters (output channel c*M + m).
+static void setWeights(Contraction &C, const ConstantWeights &W,
+                       int64_t InputChannels) {
+  const Shape &From = W.Integers->shape();
+  int64_t O = From[0], In = From[1], KH = From[2], KW = From[3];
+  C.Weights.resize(W.Integers->size());
+  int64_t Index = 0;
+  for (int64_t o = 0; o < O; ++o)
+    for (int64_t i = 0; i < In; ++i)
+      for (int64_t y = 0; y < KH; ++y)
+        for (int64_t x = 0; x < KW; ++x) {
+          int64_t To = C.IsDepthwise ? (y * KW + x) * O + o
+                                     : ((o * KH + y) * KW + x) * In + i;
+          C.Weights[To] = W.held(Index++);
+        }
+  C.WeightShape = C.IsDepthwise
+                      ? Shape{KH, KW, InputChannels, O / InputChannels}
+                      : Shape{O, KH, KW, In};
+  C.WeightZeroPoint = W.ZeroPoint;
+}
+
+/// Everything but bias and scales.
+static FailureOr<Contraction> convolution(Importer &I, const Node &N,
+                                          const Stored &Input,
+                                          int64_t InputZeroPoint,
+                                          const ConstantWeights &Weights) {
+  Shape Dims = Input.shape();
+  const Shape &Taps = Weights.Integers->shape();
+  if (Dims.size() != 4 || Taps.size() != 4)
+    return I.error(N) << "the input is of " << describe(Dims)
+                      << " and the weights of " << describe(Taps)
+                      << ", expected four dimensions each (two-dimensional "
+                         "convolution)";
+  auto Groups = integerAttribute(I, N, "group", 1);
+  if (failed(Groups))
+    return failure();
+  int64_t Channels = Dims[1];
+  if (*Groups < 1 || Channels % *Groups != 0 || Taps[0] % *Groups != 0 ||
+      Taps[1] != Channels / *Groups || Weights.Integers->size() == 0)
+    return I.error(N) << "weights of " << describe(Taps) << " and group "
+                      << *Groups << " do not fit an input of "
+                      << describe(Dims);
+  Contraction C;
+  C.IsDepthwise = *Groups == Channels && Channels > 1;
+  if (*Groups != 1 && !C.IsDepthwise)
+    return I.error(N) << "group " << *Groups << " over " << Channels
+                      << " channels is not supported: TOSA has convolutions "
+                         "with one group or with one group a channel; it would "
+                         "need one convolution a group and a Concat";
+  FailureOr<Window> Win =
+      readWindow(I, N, ArrayRef<int64_t>(Dims).drop_front(2),
+                 ArrayRef<int64_t>(Taps).drop_front(2));
+  if (failed(Win))
+    return failure();
+  C.Input = Input;
+  C.InputZeroPoint = InputZeroPoint;
+  C.Win = *Win;
+  setWeights(C, Weights, Channels);
+  return C;
+}
+
+static Shape resultShape(const Contraction &C) {
+  return {C.Input.shape()[0], int64_t(C.Bias.size()), C.Win->OutputSize[0],
+          C.Win->OutputSize[1]};
+}
+
+LogicalResult tenon::frontend::buildConv(Importer &I, const Node &N) {
+  FailureOr<Quantized> Input = I.quantized(N, 0);
+  if (failed(Input))
+    return failure();
+  FailureOr<ConstantWeights> Weights = dequantizedWeights(I, N, 1, 0);
+  if (failed(Weights))
+    return failure();
+  FailureOr<Contraction> C =
+      convolution(I, N, Input->Tensor, Input->ZeroPoint, *Weights);
+  if (failed(C) || failed(setScales(*C, *Weights, Input->Scale)) ||
+      failed(setRealBias(I, N, 2, *C)))
+    return failure();
+  Real Result{*C, resultShape(*C)};
+  Result.Places.push_back(I.locationOf(N));
+  return I.define(N, Result);
+}
+
+LogicalResult tenon::frontend::buildQLinearConv(Importer &I, const Node &N) {
+  FailureOr<Stored> Input = I.stored(N, 0);
+  if (failed(Input))
+    return failure();
+  FailureOr<QuantizedType> From = I.quantizedType(N, 1);
+  if (failed(From))
+    return failure();
+  FailureOr<ConstantWeights> Weights = storedWeights(I, N, 3, 0);
+  if (failed(Weights))
+    return failure();
+  FailureOr<QuantizedType> To = I.quantizedType(N, 6);
+  if (failed(To))
+    return failure();
+  if (From->IsUnsigned != Input->IsUnsigned)
+    return I.error(N) << "the input's zero point has another type than the "
+                         "input";
+  FailureOr<Contraction> C =
+      convolution(I, N, *Input, From->ZeroPoint, *Weights);
+  if (failed(C) || failed(setScales(*C, *Weights, From->Scale)) ||
+      failed(setIntegerBias(I, N, 8, *C)))
+    return failure();
+  return I.requantize(N, Real{*C, resultShape(*C)}, *To);
+}

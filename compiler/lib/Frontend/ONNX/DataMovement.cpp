@@ -1,0 +1,284 @@
+//===- DataMovement.cpp - Operators that compute nothing ------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// They act on integers and on dequantised tensors alike: what moves is held.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Attributes.h"
+#include "Registry.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+using ::onnx::TensorProto;
+
+using Move = llvm::function_ref<FailureOr<Stored>(const Stored &)>;
+
+/// Applies `Apply` to the held tensor behind input 0.
+static LogicalResult move(Importer &I, const Node &N, Move Apply) {
+  const Tensor *Found = I.input(N, 0);
+  if (!Found)
+    return failure();
+  if (const auto *Held = std::get_if<Stored>(Found)) {
+    FailureOr<Stored> Result = Apply(*Held);
+    if (failed(Result))
+      return failure();
+    I.mark(*Result, N.Proto->output(0), Result->shape());
+    return I.define(N, *Result);
+  }
+  FailureOr<Real> Value = I.real(N, 0);
+  if (failed(Value))
+    return failure();
+  auto *Q = std::get_if<Quantized>(&Value->Value);
+  auto *C = std::get_if<Computed>(&Value->Value);
+  if (!Q && !C)
+    return I.error(N) << "input 0 ('" << N.input(0)
+                      << "') is the float result of an operator: put "
+                         "QuantizeLinear and DequantizeLinear before this one";
+  Stored &Held = Q ? Q->Tensor : C->Tensor;
+  FailureOr<Stored> Result = Apply(Held);
+  if (failed(Result))
+    return failure();
+  Held = *Result;
+  Value->Dims = Held.shape();
+  Value->Places.push_back(I.locationOf(N));
+  return I.define(N, *Value);
+}
+
+/// Whether ONNX's row-major order of elements is that of the held value: its
+/// axes of more than one element stand in the same order.
+static bool isRowMajor(const Stored &Input) {
+  auto Dims = cast<RankedTensorType>(Input.Value.getType()).getShape();
+  int64_t Last = -1;
+  for (int64_t Axis : Input.Axes) {
+    if (Dims[Axis] == 1)
+      continue;
+    if (Axis < Last)
+      return false;
+    Last = Axis;
+  }
+  return true;
+}
+
+static Stored reshaped(Importer &I, const Stored &Input,
+                       ArrayRef<int64_t> Dims) {
+  Value Held = isRowMajor(Input)
+                   ? Input.Value
+                   : I.Emit.permuted(Input, identityOrder(Input.Axes.size()));
+  return Stored{I.Emit.reshaped(Held, Dims), identityOrder(Dims.size()),
+                Input.IsUnsigned};
+}
+
+/// The shape that Reshape's operand means for an input of `Dims`.
+static FailureOr<Shape> targetShape(Importer &I, const Node &N,
+                                    const Constant &Wanted,
+                                    ArrayRef<int64_t> Dims, bool AllowZero) {
+  Shape Result;
+  int64_t Open = -1;
+  for (int64_t Axis = 0; Axis < Wanted.size(); ++Axis) {
+    int64_t Dim = Wanted.integer(Axis);
+    if (Dim == 0 && !AllowZero && Axis < int64_t(Dims.size()))
+      Dim = Dims[Axis];
+    if (Dim == -1 && Open < 0) {
+      Open = Axis;
+      Dim = 1;
+    }
+    Result.push_back(Dim);
+  }
+  int64_t Count = *elementCount(Dims);
+  std::optional<int64_t> Known = elementCount(Result);
+  if (Open >= 0 && Known && *Known > 0 && Count % *Known == 0) {
+    Result[Open] = Count / *Known;
+    Known = Count;
+  }
+  if (!Known || *Known != Count)
+    return I.error(N) << "an input of " << describe(Dims)
+                      << " cannot become "
+                      << describe(Result);
+  return Result;
+}
+
+LogicalResult tenon::frontend::buildReshape(Importer &I, const Node &N) {
+  auto AllowZero = integerAttribute(I, N, "allowzero", 0);
+  const Constant *Wanted = I.constant(N, 1);
+  if (failed(AllowZero) || !Wanted)
+    return failure();
+  if (Wanted->type() != TensorProto::INT64 || Wanted->shape().size() != 1)
+    return I.error(N) << "the shape '" << N.input(1) << "' is "
+                      << describeType(Wanted->type()) << " of "
+                      << describe(Wanted->shape())
+                      << ", expected a list of INT64";
+  return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
+    FailureOr<Shape> Dims =
+        targetShape(I, N, *Wanted, Input.shape(), *AllowZero != 0);
+    if (failed(Dims))
+      return failure();
+    return reshaped(I, Input, *Dims);
+  });
+}
+
+LogicalResult tenon::frontend::buildFlatten(Importer &I, const Node &N) {
+  auto Axis = integerAttribute(I, N, "axis", 1);
+  if (failed(Axis))
+    return failure();
+  return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
+    Shape Dims = Input.shape();
+    int64_t Rank = Dims.size();
+    if (*Axis < -Rank || *Axis > Rank)
+      return I.error(N) << "axis " << *Axis << " is outside of a tensor of "
+                        << describe(Dims);
+    int64_t Split = *Axis < 0 ? *Axis + Rank : *Axis;
+    ArrayRef<int64_t> All = Dims;
+    return reshaped(I, Input,
+                    {*elementCount(All.take_front(Split)),
+                     *elementCount(All.drop_front(Split))});
+  });
+}
+
+/// Removes `Axes`, or every axis of one element when there are none.
+static LogicalResult squeeze(Importer &I, const Node &N,
+                             ArrayRef<int64_t> Axes) {
+  return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
+    Shape Dims = Input.shape(), Kept;
+    llvm::SmallDenseSet<int64_t> Removed;
+    for (int64_t Axis : Axes) {
+      FailureOr<int64_t> Normal = normalizedAxis(I, N, Axis, Dims.size());
+      if (failed(Normal))
+        return failure();
+      if (Dims[*Normal] != 1)
+        return I.error(N) << "axis " << *Normal << " of " << describe(Dims)
+                          << " has more than one element";
+      Removed.insert(*Normal);
+    }
+    for (auto [Axis, Dim] : llvm::enumerate(Dims))
+      if (Axes.empty() ? Dim != 1 : !Removed.contains(Axis))
+        Kept.push_back(Dim);
+    return reshaped(I, Input, Kept);
+  });
+}
+
+LogicalResult tenon::frontend::buildSqueeze1(Importer &I, const Node &N) {
+  auto Axes = integersAttribute(I, N, "axes", {});
+  return failed(Axes) ? failure() : squeeze(I, N, *Axes);
+}
+
+LogicalResult tenon::frontend::buildSqueeze13(Importer &I, const Node &N) {
+  Shape Axes;
+  if (!N.input(1).empty()) {
+    const Constant *Listed = I.constant(N, 1);
+    if (!Listed)
+      return failure();
+    if (Listed->type() != TensorProto::INT64)
+      return I.error(N) << "the axes '" << N.input(1) << "' are "
+                        << describeType(Listed->type()) << ", expected INT64";
+    for (int64_t Index = 0; Index < Listed->size(); ++Index)
+      Axes.push_back(Listed->integer(Index));
+  }
+  return squeeze(I, N, Axes);
+}
+
+/// Nothing moves yet: the axes are renamed, and who needs an order transposes.
+LogicalResult tenon::frontend::buildTranspose(Importer &I, const Node &N) {
+  auto Listed = integersAttribute(I, N, "perm", {});
+  if (failed(Listed))
+    return failure();
+  return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
+    int64_t Rank = Input.Axes.size();
+    Shape Perm = *Listed;
+    if (Perm.empty())
+      for (int64_t Axis = Rank - 1; Axis >= 0; --Axis)
+        Perm.push_back(Axis);
+    llvm::SmallDenseSet<int64_t> Seen(Perm.begin(), Perm.end());
+    bool InRange = llvm::all_of(
+        Perm, [&](int64_t Axis) { return Axis >= 0 && Axis < Rank; });
+    if (!InRange || int64_t(Perm.size()) != Rank || int64_t(Seen.size()) != Rank)
+      return I.error(N) << "perm is not a permutation of " << Rank << " axes";
+    Stored Result = Input;
+    for (auto [To, From] : llvm::zip(Result.Axes, Perm))
+      To = Input.Axes[From];
+    return Result;
+  });
+}
+
+LogicalResult tenon::frontend::buildIdentity(Importer &I, const Node &N) {
+  const Tensor *Found = I.input(N, 0);
+  return Found ? I.define(N, Tensor(*Found)) : failure();
+}
+
+LogicalResult tenon::frontend::buildConstant(Importer &I, const Node &N) {
+  if (N.Proto->attribute_size() != 1)
+    return I.error(N) << "it has " << N.Proto->attribute_size()
+                      << " values, expected one";
+  const ::onnx::AttributeProto &Value = N.Proto->attribute(0);
+  auto Integers = [&](ArrayRef<int64_t> Values, Shape Dims) {
+    return I.define(N, I.keep(Constant::fromIntegers(Values, Dims)));
+  };
+  auto Reals = [&](ArrayRef<double> Values, Shape Dims) {
+    return I.define(N, I.keep(Constant::fromReals(Values, Dims)));
+  };
+  if (Value.name() == "value_int")
+    return Integers(Value.i(), {});
+  if (Value.name() == "value_float")
+    return Reals(double(Value.f()), {});
+  if (Value.name() == "value_ints")
+    return Integers(Shape(Value.ints().begin(), Value.ints().end()),
+                    {Value.ints_size()});
+  if (Value.name() == "value_floats")
+    return Reals(SmallVector<double>(Value.floats().begin(),
+                                     Value.floats().end()),
+                 {Value.floats_size()});
+  llvm::Expected<Constant> Read = Constant::read(Value.t());
+  if (!Read)
+    return I.error(N) << llvm::toString(Read.takeError());
+  return I.define(N, I.keep(std::move(*Read)));
+}
+
+//===----------------------------------------------------------------------===//
+// Concat
+//===----------------------------------------------------------------------===//
+
+/// `First` and `Dims` differ along `Axis` only.
+static bool fits(ArrayRef<int64_t> First, ArrayRef<int64_t> Dims,
+                 int64_t Axis) {
+  if (First.size() != Dims.size())
+    return false;
+  for (auto [Index, Pair] : llvm::enumerate(llvm::zip(First, Dims)))
+    if (int64_t(Index) != Axis && std::get<0>(Pair) != std::get<1>(Pair))
+      return false;
+  return true;
+}
+
+/// The parts keep their scales; the Quantize that follows gives them one.
+LogicalResult tenon::frontend::buildConcat(Importer &I, const Node &N) {
+  auto Listed = integerAttribute(I, N, "axis", 1);
+  if (failed(Listed))
+    return failure();
+  Concatenation Result;
+  Shape Dims;
+  for (int Index = 0; Index < N.inputCount(); ++Index) {
+    FailureOr<Quantized> Part = I.quantized(N, Index);
+    if (failed(Part))
+      return failure();
+    Shape PartDims = Part->Tensor.shape();
+    if (Index == 0) {
+      FailureOr<int64_t> Axis = normalizedAxis(I, N, *Listed, PartDims.size());
+      if (failed(Axis))
+        return failure();
+      Result.Axis = *Axis;
+      Dims = PartDims;
+    } else if (!fits(Dims, PartDims, Result.Axis)) {
+      return I.error(N) << "its inputs of " << describe(Dims) << " and "
+                        << describe(PartDims) << " differ in more than axis "
+                        << Result.Axis;
+    } else {
+      Dims[Result.Axis] += PartDims[Result.Axis];
+    }
+    Result.Parts.push_back(*Part);
+  }
+  if (Result.Parts.empty())
+    return I.error(N) << "it has no input";
+  Real Value{Result, Dims};
+  Value.Places.push_back(I.locationOf(N));
+  return I.define(N, Value);
+}

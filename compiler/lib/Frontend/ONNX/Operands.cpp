@@ -1,0 +1,236 @@
+//===- Operands.cpp - What a node's inputs are ----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace tenon::frontend;
+using ::onnx::TensorProto;
+
+const Tensor *Importer::input(const Node &N, int Index) {
+  StringRef Name = N.input(Index);
+  if (Name.empty()) {
+    error(N) << "input " << Index << " is missing";
+    return nullptr;
+  }
+  return &Tensors.find(Name)->second;
+}
+
+/// What a tensor is, for messages.
+static std::string kindOf(const Tensor &Found) {
+  if (const auto *Held = std::get_if<Stored>(&Found))
+    return Held->IsUnsigned ? "a UINT8 tensor" : "an INT8 tensor";
+  if (const auto *Value = std::get_if<const Constant *>(&Found))
+    return "a constant " + describeType((*Value)->type()) + " tensor";
+  if (std::holds_alternative<RealConstant>(Found))
+    return "a dequantised constant";
+  const Real &Value = std::get<Real>(Found);
+  if (Value.IsInteger)
+    return "an INT32 tensor";
+  static constexpr const char *Names[] = {
+      "a dequantised tensor",        "the float result of a contraction",
+      "the float result of an Add",  "the float result of an AveragePool",
+      "the float result of a Concat", "a float tensor"};
+  return Names[Value.Value.index()];
+}
+
+FailureOr<Stored> Importer::stored(const Node &N, int Index) {
+  const Tensor *Found = input(N, Index);
+  if (!Found)
+    return failure();
+  if (const auto *Held = std::get_if<Stored>(Found))
+    return *Held;
+  return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
+                  << kindOf(*Found) << ", expected a quantised activation";
+}
+
+FailureOr<Real> Importer::real(const Node &N, int Index) {
+  const Tensor *Found = input(N, Index);
+  if (!Found)
+    return failure();
+  if (const auto *Value = std::get_if<Real>(Found))
+    return *Value;
+  return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
+                  << kindOf(*Found) << ", expected a float activation";
+}
+
+/// The clamp bound `Value` as a held integer; none when it lies between two.
+static std::optional<int64_t> exactBound(double Value, const Quantized &Q,
+                                         int64_t Absent) {
+  if (std::isinf(Value))
+    return Absent;
+  double Steps = Value / Q.Scale;
+  if (Steps != std::rint(Steps) || std::fabs(Steps) > 1e9)
+    return std::nullopt;
+  return std::clamp<int64_t>(int64_t(Steps) + Q.ZeroPoint, INT8_MIN, INT8_MAX);
+}
+
+/// An int8 or uint8 constant as a TOSA value.
+static Stored materialized(Emitter &Emit, const Constant &Value) {
+  bool IsUnsigned = Value.type() == TensorProto::UINT8;
+  std::vector<int8_t> Bytes(Value.size());
+  for (int64_t Index = 0; Index < Value.size(); ++Index)
+    Bytes[Index] = Value.integer(Index) - (IsUnsigned ? 128 : 0);
+  return Stored{Emit.bytes(Bytes, Value.shape()),
+                identityOrder(Value.shape().size()), IsUnsigned};
+}
+
+FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
+  const Tensor *Found = input(N, Index);
+  if (!Found)
+    return failure();
+  if (const auto *Value = std::get_if<RealConstant>(Found)) {
+    int32_t Type = Value->Integers->type();
+    if (Value->Scales.size() != 1 || Value->Integers->size() == 0 ||
+        (Type != TensorProto::INT8 && Type != TensorProto::UINT8))
+      return error(N) << "input " << Index << " ('" << N.input(Index)
+                      << "') is a constant of " << describeType(Type) << " with "
+                      << Value->Scales.size()
+                      << " scales, expected 8 bits and one scale";
+    int64_t Offset = Type == TensorProto::UINT8 ? 128 : 0;
+    return Quantized{materialized(Emit, *Value->Integers), Value->Scales[0],
+                     Value->ZeroPoints[0] - Offset};
+  }
+  FailureOr<Real> Value = real(N, Index);
+  if (failed(Value))
+    return failure();
+  const auto *Held = std::get_if<Quantized>(&Value->Value);
+  if (!Held)
+    return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
+                    << kindOf(*Found)
+                    << ", expected a dequantised tensor: put QuantizeLinear and "
+                       "DequantizeLinear between the two operators";
+  if (!Value->isClamped())
+    return *Held;
+  auto Low = exactBound(Value->Low, *Held, INT8_MIN);
+  auto High = exactBound(Value->High, *Held, INT8_MAX);
+  if (!Low || !High)
+    return error(N) << "input " << Index << " ('" << N.input(Index)
+                    << "') is clamped to a bound that its quantised type does "
+                       "not have: put QuantizeLinear and DequantizeLinear after "
+                       "the Clip";
+  Quantized Result = *Held;
+  Result.Tensor.Value =
+      Emit.clamped(Held->Tensor.Value, std::min(*Low, *High), *High);
+  return Result;
+}
+
+const Constant *Importer::constant(const Node &N, int Index) {
+  const Tensor *Found = input(N, Index);
+  if (!Found)
+    return nullptr;
+  if (const auto *Value = std::get_if<const Constant *>(Found))
+    return *Value;
+  error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
+           << kindOf(*Found)
+           << ", expected a constant (initializer or Constant node)";
+  return nullptr;
+}
+
+FailureOr<std::vector<double>> Importer::reals(const Node &N, int Index) {
+  const Tensor *Found = input(N, Index);
+  if (!Found)
+    return failure();
+  std::vector<double> Result;
+  if (const auto *Value = std::get_if<RealConstant>(Found)) {
+    for (int64_t I = 0; I < Value->Integers->size(); ++I)
+      Result.push_back(Value->at(I));
+    return Result;
+  }
+  const Constant *Value = constant(N, Index);
+  if (!Value)
+    return failure();
+  if (Value->isInteger())
+    return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
+                    << describeType(Value->type()) << ", expected FLOAT";
+  for (int64_t I = 0; I < Value->size(); ++I)
+    Result.push_back(Value->real(I));
+  return Result;
+}
+
+FailureOr<std::vector<double>> Importer::scales(const Node &N, int Index) {
+  FailureOr<std::vector<double>> Values = reals(N, Index);
+  if (failed(Values))
+    return failure();
+  for (double Value : *Values)
+    if (!(Value > 0) || !std::isfinite(Value))
+      return error(N) << "the scale '" << N.input(Index) << "' is " << Value
+                      << ", expected a finite positive number";
+  if (Values->empty())
+    return error(N) << "the scale '" << N.input(Index) << "' has no value";
+  return Values;
+}
+
+FailureOr<double> Importer::scale(const Node &N, int Index) {
+  FailureOr<std::vector<double>> Values = scales(N, Index);
+  if (failed(Values))
+    return failure();
+  if (Values->size() != 1)
+    return error(N) << "the scale '" << N.input(Index) << "' has "
+                    << Values->size()
+                    << " values; an activation has one scale (scales for "
+                       "channels are supported for weights only)";
+  return Values->front();
+}
+
+FailureOr<QuantizedType> Importer::quantizedType(const Node &N, int Scale) {
+  FailureOr<double> Real = scale(N, Scale);
+  if (failed(Real))
+    return failure();
+  if (N.input(Scale + 1).empty())
+    return QuantizedType{*Real, -128, true};
+  const Constant *Zero = constant(N, Scale + 1);
+  if (!Zero)
+    return failure();
+  bool IsUnsigned = Zero->type() == TensorProto::UINT8;
+  if ((!IsUnsigned && Zero->type() != TensorProto::INT8) || Zero->size() != 1)
+    return error(N) << "the zero point '" << N.input(Scale + 1) << "' has "
+                    << Zero->size() << " values of "
+                    << describeType(Zero->type())
+                    << ", expected one of INT8 or UINT8";
+  return QuantizedType{*Real, Zero->integer(0) - (IsUnsigned ? 128 : 0),
+                       IsUnsigned};
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+LogicalResult Importer::define(const Node &N, Tensor Value, int Index) {
+  Shape Dims;
+  if (const auto *Held = std::get_if<Stored>(&Value))
+    Dims = Held->shape();
+  else if (const auto *Float = std::get_if<Real>(&Value))
+    Dims = Float->Dims;
+  if (!elementCount(Dims))
+    return error(N) << "its result of " << describe(Dims) << " is too large";
+  Tensors.insert_or_assign(N.Proto->output(Index), std::move(Value));
+  return success();
+}
+
+const Constant *Importer::keep(Constant Value) {
+  Kept.push_back(std::move(Value));
+  return &Kept.back();
+}
+
+void Importer::mark(const Stored &Tensor, StringRef Name,
+                    ArrayRef<int64_t> Dims) {
+  static constexpr StringLiteral Attribute = "tenon.tensor";
+  Operation *Op = Tensor.Value.getDefiningOp();
+  if (!Op || Op->hasAttr(Attribute))
+    return;
+  OpBuilder &B = Emit.Builder;
+  Op->setAttr(Attribute, B.getDictionaryAttr({
+                             B.getNamedAttr("name", B.getStringAttr(Name)),
+                             B.getNamedAttr("unsigned",
+                                            B.getBoolAttr(Tensor.IsUnsigned)),
+                             B.getNamedAttr("perm",
+                                            B.getDenseI64ArrayAttr(Tensor.Axes)),
+                             B.getNamedAttr("shape",
+                                            B.getDenseI64ArrayAttr(Dims)),
+                         }));
+}

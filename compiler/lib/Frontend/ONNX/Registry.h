@@ -1,0 +1,67 @@
+//===- Registry.h - The ONNX operators that import knows --------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// To add an operator: write a builder in the file of its kind, declare it here,
+// and list it in Registry.cpp with the opset since which its semantics hold.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_FRONTEND_ONNX_REGISTRY_H
+#define TENON_LIB_FRONTEND_ONNX_REGISTRY_H
+
+#include "Importer.h"
+
+namespace tenon::frontend {
+
+using Builder = mlir::LogicalResult (*)(Importer &, const Node &);
+
+/// One version of one operator.
+struct OperatorVersion {
+  llvm::StringRef Domain, Name;
+  int64_t Since;
+  Builder Build;
+  llvm::StringRef Attributes; // that the builder reads, separated by spaces
+};
+
+/// The version that `N` means, or null with a diagnostic.
+const OperatorVersion *findOperator(Importer &I, const Node &N);
+
+// Convolution.cpp
+mlir::LogicalResult buildConv(Importer &I, const Node &N);
+mlir::LogicalResult buildQLinearConv(Importer &I, const Node &N);
+// MatrixProduct.cpp
+mlir::LogicalResult buildGemm(Importer &I, const Node &N);
+mlir::LogicalResult buildMatMul(Importer &I, const Node &N);
+mlir::LogicalResult buildMatMulInteger(Importer &I, const Node &N);
+mlir::LogicalResult buildQLinearMatMul(Importer &I, const Node &N);
+// Elementwise.cpp
+mlir::LogicalResult buildAdd(Importer &I, const Node &N);
+mlir::LogicalResult buildMul(Importer &I, const Node &N);
+mlir::LogicalResult buildCast(Importer &I, const Node &N);
+mlir::LogicalResult buildRelu(Importer &I, const Node &N);
+mlir::LogicalResult buildClip6(Importer &I, const Node &N);
+mlir::LogicalResult buildClip11(Importer &I, const Node &N);
+// Pooling.cpp
+mlir::LogicalResult buildAveragePool(Importer &I, const Node &N);
+mlir::LogicalResult buildGlobalAveragePool(Importer &I, const Node &N);
+mlir::LogicalResult buildMaxPool(Importer &I, const Node &N);
+// DataMovement.cpp
+mlir::LogicalResult buildReshape(Importer &I, const Node &N);
+mlir::LogicalResult buildFlatten(Importer &I, const Node &N);
+mlir::LogicalResult buildSqueeze1(Importer &I, const Node &N);
+mlir::LogicalResult buildSqueeze13(Importer &I, const Node &N);
+mlir::LogicalResult buildTranspose(Importer &I, const Node &N);
+mlir::LogicalResult buildIdentity(Importer &I, const Node &N);
+mlir::LogicalResult buildConcat(Importer &I, const Node &N);
+mlir::LogicalResult buildConstant(Importer &I, const Node &N);
+// Softmax.cpp
+mlir::LogicalResult buildSoftmax1(Importer &I, const Node &N);
+mlir::LogicalResult buildSoftmax13(Importer &I, const Node &N);
+// Quantization.cpp
+mlir::LogicalResult buildQuantizeLinear(Importer &I, const Node &N);
+mlir::LogicalResult buildDequantizeLinear(Importer &I, const Node &N);
+
+} // namespace tenon::frontend
+
+#endif // TENON_LIB_FRONTEND_ONNX_REGISTRY_H

@@ -1,0 +1,298 @@
+//===- Requantize.cpp - From a float tensor's form to integers ------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// One function a form; each emits the accumulators and one RESCALE with the zero
+// point.  The clamp of Relu, Clip and a narrower type follows for all of them:
+// quantisation is monotonic, so the quantised bounds clamp the quantised value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+namespace {
+
+/// Emits one form.  A result of another rank than the ONNX tensor is reshaped
+/// by the caller.
+class FormEmitter {
+public:
+  FormEmitter(Importer &I, const Node &N, const QuantizedType &Type)
+      : I(I), Emit(I.Emit), N(N), Type(Type) {}
+
+  FailureOr<Stored> operator()(const Quantized &Q);
+  FailureOr<Stored> operator()(const Contraction &C);
+  FailureOr<Stored> operator()(const Addition &A);
+  FailureOr<Stored> operator()(const Average &A);
+  FailureOr<Stored> operator()(const Concatenation &C);
+  FailureOr<Stored> operator()(const Computed &C);
+
+private:
+  FailureOr<Stored> contract(const Contraction &C, ArrayRef<double> Ratios);
+  FailureOr<SmallVector<MultiplierShift>> integers(ArrayRef<double> Ratios);
+  FailureOr<Value> bias(const Contraction &C);
+  Value accumulate(const Contraction &C, Value Bias);
+  Value centered(const Quantized &Q, const Order &Axes, int32_t Factor);
+
+  Importer &I;
+  Emitter &Emit;
+  const Node &N;
+  const QuantizedType &Type;
+};
+
+} // namespace
+
+FailureOr<SmallVector<MultiplierShift>>
+FormEmitter::integers(ArrayRef<double> Ratios) {
+  SmallVector<MultiplierShift> Result;
+  for (double Ratio : Ratios) {
+    std::optional<MultiplierShift> Scale = multiplierShift(Ratio);
+    if (!Scale)
+      return I.error(N) << "the ratio of input to output scale is " << Ratio
+                        << ", expected a positive number below 2^29";
+    Result.push_back(*Scale);
+  }
+  return Result;
+}
+
+FailureOr<Stored> FormEmitter::operator()(const Quantized &Q) {
+  if (Q.Scale == Type.Scale && Q.ZeroPoint == Type.ZeroPoint)
+    return Q.Tensor;
+  auto Scales = integers(Q.Scale / Type.Scale);
+  if (failed(Scales))
+    return failure();
+  return Stored{Emit.rescaled(Q.Tensor.Value, Emit.i8(), *Scales, Q.ZeroPoint,
+                              Type.ZeroPoint),
+                Q.Tensor.Axes};
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> FormEmitter::bias(const Contraction &C) {
+  SmallVector<int32_t> Bias;
+  for (int64_t Value : C.Bias) {
+    if (Value < INT32_MIN || Value > INT32_MAX)
+      return I.error(N) << "the bias " << Value
+                        << " does not fit the 32-bit accumulator";
+    Bias.push_back(Value);
+  }
+  return Emit.words(Bias, Bias.size());
+}
+
+/// The 32-bit sums, channels last.
+Value FormEmitter::accumulate(const Contraction &C, Value Bias) {
+  Value Weights = Emit.bytes(C.Weights, C.WeightShape);
+  Value InputZero = Emit.integer(C.InputZeroPoint, Emit.i8());
+  Value WeightZero = Emit.integer(C.WeightZeroPoint, Emit.i8());
+  int64_t Channels = C.Bias.size();
+  if (!C.Win) {
+    Shape Dims = C.Input.shape();
+    int64_t Depth = Dims.back();
+    int64_t Rows = *elementCount(Dims) / Depth;
+    Value Flat =
+        Emit.permuted(C.Input, identityOrder(C.Input.Axes.size()));
+    Flat = Emit.reshaped(Flat, {1, 1, Rows, Depth});
+    return Emit.create<tosa::Conv2DOp>(
+        Emit.type({1, 1, Rows, Channels}, Emit.i32()), Flat, Weights, Bias,
+        InputZero, WeightZero, ArrayRef<int64_t>{0, 0, 0, 0},
+        ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1}, Emit.i32());
+  }
+  const Window &W = *C.Win;
+  Shape Dims = C.Input.shape();
+  Value Input = Emit.permuted(C.Input, nhwcOrder());
+  Input = Emit.sliced(Input, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
+  RankedTensorType Sums = Emit.type(
+      {Dims[0], W.OutputSize[0], W.OutputSize[1], Channels}, Emit.i32());
+  ArrayRef<int64_t> OnnxPad = W.Pad;
+  if (C.IsDepthwise)
+    return Emit.create<tosa::DepthwiseConv2DOp>(
+        Sums, Input, Weights, Bias, InputZero, WeightZero, OnnxPad,
+        ArrayRef<int64_t>(W.Stride), ArrayRef<int64_t>(W.Dilation), Emit.i32());
+  return Emit.create<tosa::Conv2DOp>(
+      Sums, Input, Weights, Bias, InputZero, WeightZero, OnnxPad,
+      ArrayRef<int64_t>(W.Stride), ArrayRef<int64_t>(W.Dilation), Emit.i32());
+}
+
+FailureOr<Stored> FormEmitter::contract(const Contraction &C,
+                                        ArrayRef<double> Ratios) {
+  auto Scales = integers(Ratios);
+  FailureOr<Value> Bias = bias(C);
+  if (failed(Scales) || failed(Bias))
+    return failure();
+  Value Result = Emit.rescaled(accumulate(C, *Bias), Emit.i8(), *Scales, 0,
+                               Type.ZeroPoint, /*PerChannel=*/true);
+  return Stored{Result, C.Win ? nhwcOrder() : identityOrder(4)};
+}
+
+FailureOr<Stored> FormEmitter::operator()(const Contraction &C) {
+  SmallVector<double> Ratios;
+  for (double Scale : C.Scales)
+    Ratios.push_back(Scale / Type.Scale);
+  return contract(C, Ratios);
+}
+
+//===----------------------------------------------------------------------===//
+// Addition
+//===----------------------------------------------------------------------===//
+
+/// (tensor - zero point) * factor in 32 bits.
+Value FormEmitter::centered(const Quantized &Q, const Order &Axes,
+                            int32_t Factor) {
+  int64_t Rank = Axes.size();
+  Value Wide = Emit.cast(Emit.permuted(Q.Tensor, Axes), Emit.i32());
+  Value Zero = Emit.integer(Q.ZeroPoint, Emit.i32(), Rank);
+  Value Difference = Emit.create<tosa::SubOp>(Wide.getType(), Wide, Zero);
+  return Emit.multiplied(Difference, Emit.integer(Factor, Emit.i32(), Rank));
+}
+
+FailureOr<Stored> FormEmitter::operator()(const Addition &A) {
+  double First = A.First.Scale / Type.Scale;
+  double Second = A.Second.Scale / Type.Scale;
+  std::optional<AdditionScale> Scale = additionScale(First, Second);
+  if (!Scale)
+    return I.error(N) << "the ratios of input to output scale are " << First
+                      << " and " << Second
+                      << ", expected positive numbers between 2^-41 and 2^19";
+  const Order &Axes = A.First.Tensor.Axes;
+  Value Left = centered(A.First, Axes, Scale->First);
+  Value Right = centered(A.Second, Axes, Scale->Second);
+  SmallVector<int64_t> Dims;
+  for (auto [L, R] :
+       llvm::zip(cast<RankedTensorType>(Left.getType()).getShape(),
+                 cast<RankedTensorType>(Right.getType()).getShape()))
+    Dims.push_back(std::max(L, R));
+  Value Sum =
+      Emit.create<tosa::AddOp>(Emit.type(Dims, Emit.i32()), Left, Right);
+  return Stored{Emit.rescaled(Sum, Emit.i8(),
+                              MultiplierShift{1, Scale->Shift}, 0,
+                              Type.ZeroPoint),
+                Axes};
+}
+
+//===----------------------------------------------------------------------===//
+// Average, concatenation, computed values
+//===----------------------------------------------------------------------===//
+
+/// Ratios this near are the same scale: the file wrote it twice.
+static constexpr double SameScale = 1e-9;
+
+FailureOr<Stored> FormEmitter::operator()(const Average &A) {
+  const Window &W = A.Win;
+  Shape Dims = A.Input.Tensor.shape();
+  double Ratio = A.Input.Scale / Type.Scale;
+  bool IsConstantCount = W.Unpadded || A.CountsPadding;
+  if (std::fabs(Ratio - 1) < SameScale && (W.Unpadded || !A.CountsPadding)) {
+    Value Input = Emit.permuted(A.Input.Tensor, nhwcOrder());
+    Input =
+        Emit.sliced(Input, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
+    Value Result = Emit.create<tosa::AvgPool2dOp>(
+        Emit.type({Dims[0], W.OutputSize[0], W.OutputSize[1], Dims[1]},
+                  Emit.i8()),
+        Input, Emit.integer(A.Input.ZeroPoint, Emit.i8()),
+        Emit.integer(Type.ZeroPoint, Emit.i8()), ArrayRef<int64_t>(W.Kernel),
+        ArrayRef<int64_t>(W.Stride), ArrayRef<int64_t>(W.Pad), Emit.i32());
+    return Stored{Result, nhwcOrder()};
+  }
+  if (!IsConstantCount)
+    return I.error(N) << "a padded average whose scale changes (by " << Ratio
+                      << ") and that does not count the padding has no integer "
+                         "form yet: give input and output the same scale";
+  // A sum, as a depthwise convolution with ones, and one rescale.
+  int64_t Count = W.Kernel[0] * W.Kernel[1];
+  Contraction Sum{A.Input.Tensor,
+                  A.Input.ZeroPoint,
+                  std::vector<int8_t>(Count * Dims[1], 1),
+                  {W.Kernel[0], W.Kernel[1], Dims[1], 1},
+                  0,
+                  std::vector<int64_t>(Dims[1], 0),
+                  {},
+                  /*IsDepthwise=*/true,
+                  W};
+  return contract(Sum, SmallVector<double>(Dims[1], Ratio / Count));
+}
+
+FailureOr<Stored> FormEmitter::operator()(const Concatenation &C) {
+  const Order Axes = C.Parts.front().Tensor.Axes;
+  SmallVector<Value> Parts;
+  SmallVector<int64_t> Dims;
+  for (const Quantized &Part : C.Parts) {
+    FailureOr<Stored> Scaled = (*this)(Part);
+    if (failed(Scaled))
+      return failure();
+    Parts.push_back(Emit.permuted(*Scaled, Axes));
+    auto PartDims = cast<RankedTensorType>(Parts.back().getType()).getShape();
+    if (Dims.empty())
+      Dims.assign(PartDims.begin(), PartDims.end());
+    else
+      Dims[Axes[C.Axis]] += PartDims[Axes[C.Axis]];
+  }
+  Value Result = Emit.create<tosa::ConcatOp>(Emit.type(Dims, Emit.i8()), Parts,
+                                             uint32_t(Axes[C.Axis]));
+  return Stored{Result, Axes};
+}
+
+/// Rounded to nearest even.  Clamped first in float, so that adding the zero
+/// point to the 32-bit integer cannot wrap.
+FailureOr<Stored> FormEmitter::operator()(const Computed &C) {
+  int64_t Rank = C.Tensor.Axes.size();
+  Value Steps = Emit.multiplied(C.Tensor.Value,
+                                Emit.real(float(1.0 / Type.Scale), Rank));
+  OpBuilder &B = Emit.Builder;
+  Steps = Emit.create<tosa::ClampOp>(
+      Steps.getType(), Steps, B.getF32FloatAttr(INT8_MIN - Type.ZeroPoint),
+      B.getF32FloatAttr(INT8_MAX - Type.ZeroPoint));
+  Value Result = Emit.rescaled(Emit.cast(Steps, Emit.i32()), Emit.i8(),
+                               UnitScale, 0, Type.ZeroPoint);
+  return Stored{Result, C.Tensor.Axes};
+}
+
+//===----------------------------------------------------------------------===//
+// The whole cluster
+//===----------------------------------------------------------------------===//
+
+FailureOr<Stored> Importer::emitForm(const Node &N, const Real &Value,
+                                     const QuantizedType &Type) {
+  return std::visit(FormEmitter(*this, N, Type), Value.Value);
+}
+
+/// The real bound as a held integer, within the type.
+static int64_t quantizedBound(double Bound, const QuantizedType &Type) {
+  double Steps = std::clamp(Bound / Type.Scale, -1e9, 1e9);
+  return std::clamp<int64_t>(std::llrint(Steps) + Type.ZeroPoint, INT8_MIN,
+                             INT8_MAX);
+}
+
+LogicalResult Importer::requantize(const Node &N, const Real &Value,
+                                   const QuantizedType &Type) {
+  SmallVector<Location> Places(Value.Places);
+  Places.push_back(locationOf(N));
+  Emit.at(FusedLoc::get(Emit.Builder.getContext(), Places));
+  FailureOr<Stored> Result = emitForm(N, Value, Type);
+  if (failed(Result))
+    return failure();
+  Result->IsUnsigned = Type.IsUnsigned;
+  int64_t High = quantizedBound(Value.High, Type);
+  int64_t Low = std::min(quantizedBound(Value.Low, Type), High);
+  Result->Value = Emit.clamped(Result->Value, Low, High);
+  mark(*Result, N.Proto->output(0), Value.Dims);
+  if (Result->Axes.size() != Value.Dims.size()) {
+    Result->Value = Emit.reshaped(Result->Value, Value.Dims);
+    Result->Axes = identityOrder(Value.Dims.size());
+  }
+  return define(N, *Result);
+}
+
+Computed Importer::dequantized(const Quantized &Value) {
+  int64_t Rank = Value.Tensor.Axes.size();
+  Stored Result = Value.Tensor;
+  mlir::Value Float = Emit.cast(Result.Value, Emit.f32());
+  Float = Emit.create<tosa::SubOp>(Float.getType(), Float,
+                                   Emit.real(Value.ZeroPoint, Rank));
+  Result.Value = Emit.multiplied(Float, Emit.real(Value.Scale, Rank));
+  return Computed{Result};
+}

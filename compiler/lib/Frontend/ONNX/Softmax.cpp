@@ -1,0 +1,84 @@
+//===- Softmax.cpp - Softmax in float32 -----------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Attributes.h"
+#include "Registry.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+/// exp(x - max) / sum along `Axis` of the value.
+static Value softmax(Emitter &Emit, Value X, int64_t Axis) {
+  auto Type = cast<RankedTensorType>(X.getType());
+  SmallVector<int64_t> Dims(Type.getShape());
+  Dims[Axis] = 1;
+  RankedTensorType Reduced = Emit.type(Dims, Emit.f32());
+  Value Largest =
+      Emit.create<tosa::ReduceMaxOp>(Reduced, X, uint32_t(Axis));
+  Value Shifted = Emit.create<tosa::SubOp>(Type, X, Largest);
+  Value Powers = Emit.create<tosa::ExpOp>(Type, Shifted);
+  Value Sum = Emit.create<tosa::ReduceSumOp>(Reduced, Powers, uint32_t(Axis));
+  Value Inverse = Emit.create<tosa::ReciprocalOp>(Reduced, Sum);
+  return Emit.multiplied(Powers, Inverse);
+}
+
+/// The float values behind input 0, in ONNX order.
+static FailureOr<Stored> values(Importer &I, const Node &N) {
+  FailureOr<Real> Input = I.real(N, 0);
+  if (failed(Input))
+    return failure();
+  Stored Held;
+  const auto *Float = std::get_if<Computed>(&Input->Value);
+  if (Float && !Input->isClamped()) {
+    Held = Float->Tensor;
+  } else {
+    FailureOr<Quantized> Q = I.quantized(N, 0);
+    if (failed(Q))
+      return failure();
+    Held = I.dequantized(*Q).Tensor;
+  }
+  int64_t Rank = Held.Axes.size();
+  Held.Value = I.Emit.permuted(Held, identityOrder(Rank));
+  Held.Axes = identityOrder(Rank);
+  return Held;
+}
+
+static LogicalResult defineResult(Importer &I, const Node &N,
+                                  const Stored &Held) {
+  Real Result{Computed{Held}, Held.shape()};
+  Result.Places.push_back(I.locationOf(N));
+  return I.define(N, Result);
+}
+
+LogicalResult tenon::frontend::buildSoftmax13(Importer &I, const Node &N) {
+  auto Listed = integerAttribute(I, N, "axis", -1);
+  FailureOr<Stored> Held = values(I, N);
+  if (failed(Listed) || failed(Held))
+    return failure();
+  FailureOr<int64_t> Axis = normalizedAxis(I, N, *Listed, Held->Axes.size());
+  if (failed(Axis))
+    return failure();
+  Held->Value = softmax(I.Emit, Held->Value, *Axis);
+  return defineResult(I, N, *Held);
+}
+
+/// Before opset 13 everything from the axis on is one axis.
+LogicalResult tenon::frontend::buildSoftmax1(Importer &I, const Node &N) {
+  auto Listed = integerAttribute(I, N, "axis", 1);
+  FailureOr<Stored> Held = values(I, N);
+  if (failed(Listed) || failed(Held))
+    return failure();
+  Shape Dims = Held->shape();
+  FailureOr<int64_t> Axis = normalizedAxis(I, N, *Listed, Dims.size());
+  if (failed(Axis))
+    return failure();
+  ArrayRef<int64_t> All = Dims;
+  Value Flat = I.Emit.reshaped(Held->Value,
+                               {*elementCount(All.take_front(*Axis)),
+                                *elementCount(All.drop_front(*Axis))});
+  Held->Value = I.Emit.reshaped(softmax(I.Emit, Flat, 1), Dims);
+  return defineResult(I, N, *Held);
+}

@@ -1,0 +1,38 @@
+//===- Tensor.cpp - What an ONNX tensor is during import ------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tensor.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace tenon::frontend;
+
+Order tenon::frontend::identityOrder(int64_t Rank) {
+  return llvm::to_vector<4>(llvm::seq<int64_t>(0, Rank));
+}
+
+Order tenon::frontend::nhwcOrder() { return {0, 3, 1, 2}; }
+
+Shape Stored::shape() const {
+  auto Held = mlir::cast<mlir::RankedTensorType>(Value.getType()).getShape();
+  Shape Result;
+  for (int64_t Axis : Axes)
+    Result.push_back(Held[Axis]);
+  return Result;
+}
+
+double RealConstant::at(int64_t Index) const {
+  int64_t Channel = 0;
+  if (Scales.size() > 1) {
+    const Shape &Dims = Integers->shape();
+    int64_t Inner = 1;
+    for (int64_t Dim : llvm::drop_begin(Dims, Axis + 1))
+      Inner *= Dim;
+    Channel = Index / Inner % Dims[Axis];
+  }
+  return Scales[Channel] * (Integers->integer(Index) - ZeroPoints[Channel]);
+}

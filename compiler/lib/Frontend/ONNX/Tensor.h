@@ -1,0 +1,131 @@
+//===- Tensor.h - What an ONNX tensor is during import ----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Integer tensors are TOSA values.  A float tensor between a Dequantize and a
+// Quantize is not computed: it stays a description, and the Quantize, which
+// knows the result's scale, emits integer TOSA for the whole cluster.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_FRONTEND_ONNX_TENSOR_H
+#define TENON_LIB_FRONTEND_ONNX_TENSOR_H
+
+#include "Constant.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Value.h"
+#include <cmath>
+#include <variant>
+
+namespace tenon::frontend {
+
+/// Axis i of the ONNX tensor is axis order[i] of the TOSA value.
+using Order = llvm::SmallVector<int64_t, 4>;
+
+Order identityOrder(int64_t Rank);
+/// The order of an NHWC value of an NCHW tensor.
+Order nhwcOrder();
+
+/// A tensor that TOSA holds.  uint8 is held as value - 128 in int8.
+struct Stored {
+  mlir::Value Value;
+  Order Axes;
+  bool IsUnsigned = false;
+
+  /// The ONNX shape.
+  Shape shape() const;
+};
+
+/// scale * (tensor - zero point), with the zero point in the held (int8) values.
+struct Quantized {
+  Stored Tensor;
+  double Scale;
+  int64_t ZeroPoint;
+};
+
+/// A two-dimensional window; every pair is (y, x), pads are top, bottom, left,
+/// right.  Divisible as TOSA demands: (extent + pads - window) by the stride.
+struct Window {
+  llvm::SmallVector<int64_t, 2> Kernel, Stride, Dilation;
+  llvm::SmallVector<int64_t, 4> Pad;
+  /// What of the input is read: smaller than the input where there was no end
+  /// padding to trim.
+  llvm::SmallVector<int64_t, 2> InputSize, OutputSize;
+  /// Every window lies inside of the input.
+  bool Unpadded = true;
+  /// ceil_mode added windows that reach beyond the padding in the file.
+  bool ExtendsPad = false;
+};
+
+/// A convolution or matrix product with constant weights and its 32-bit bias;
+/// element o of its result is Scales[o] * accumulator.
+struct Contraction {
+  Stored Input;
+  int64_t InputZeroPoint = 0;
+  /// Convolution: O,KH,KW,I; depthwise: KH,KW,C,M.
+  std::vector<int8_t> Weights;
+  Shape WeightShape;
+  int64_t WeightZeroPoint = 0;
+  std::vector<int64_t> Bias; // one an output channel
+  std::vector<double> Scales; // one an output channel
+  bool IsDepthwise = false;
+  /// Absent: a matrix product over the last axis, weights O,1,1,I.
+  std::optional<Window> Win;
+};
+
+struct Addition {
+  Quantized First, Second;
+};
+
+struct Average {
+  Quantized Input;
+  Window Win;
+  bool CountsPadding;
+};
+
+struct Concatenation {
+  std::vector<Quantized> Parts;
+  int64_t Axis = 0; // of the ONNX shape
+};
+
+/// Float32 values that are computed.
+struct Computed {
+  Stored Tensor;
+};
+
+using Form = std::variant<Quantized, Contraction, Addition, Average,
+                          Concatenation, Computed>;
+
+/// A float tensor: its form, clamped to [Low, High].
+struct Real {
+  Real(Form Value, Shape Dims)
+      : Value(std::move(Value)), Dims(std::move(Dims)) {}
+
+  Form Value;
+  Shape Dims;
+  double Low = -HUGE_VAL;
+  double High = HUGE_VAL;
+  /// Nodes of the cluster so far.
+  llvm::SmallVector<mlir::Location> Places;
+  /// It is still the int32 result of MatMulInteger, with scales of 1; Cast and
+  /// Mul make it real.
+  bool IsInteger = false;
+
+  bool isClamped() const { return Low > -HUGE_VAL || High < HUGE_VAL; }
+};
+
+/// A constant integer tensor seen through a DequantizeLinear.
+struct RealConstant {
+  const Constant *Integers;
+  std::vector<double> Scales;       // one, or one an index of Axis
+  std::vector<int64_t> ZeroPoints;  // as Scales, in the ONNX type
+  int64_t Axis = 0;
+
+  double at(int64_t Index) const;
+};
+
+using Tensor = std::variant<Stored, Real, const Constant *, RealConstant>;
+
+} // namespace tenon::frontend
+
+#endif // TENON_LIB_FRONTEND_ONNX_TENSOR_H

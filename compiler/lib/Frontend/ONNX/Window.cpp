@@ -1,0 +1,108 @@
+//===- Window.cpp - Strides and pads of convolutions and pools ------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Attributes.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+/// Largest stride, dilation, window or pad: keeps all sums in 64 bits.
+static constexpr int64_t MaxWindow = 1 << 20;
+
+/// `Count` values between `Least` and MaxWindow.
+static LogicalResult checkValues(Importer &I, const Node &N, StringRef Name,
+                                 ArrayRef<int64_t> Values, size_t Count,
+                                 int64_t Least) {
+  if (Values.size() != Count)
+    return I.error(N) << "attribute '" << Name << "' has " << Values.size()
+                      << " values, expected " << Count
+                      << " (two-dimensional windows are supported)";
+  for (int64_t Value : Values)
+    if (Value < Least || Value > MaxWindow)
+      return I.error(N) << "attribute '" << Name << "' has the value " << Value
+                        << ", expected " << Least << " to " << MaxWindow;
+  return success();
+}
+
+namespace {
+/// One axis of a window.
+struct Axis {
+  int64_t Input, Extent, Stride; // Extent: of the dilated window
+  int64_t Begin, End;            // pads
+};
+} // namespace
+
+/// The pads of auto_pad SAME: as many outputs as strides fit the input.
+static void padSame(Axis &A, bool IsUpper) {
+  int64_t Outputs = (A.Input + A.Stride - 1) / A.Stride;
+  int64_t Total = std::max<int64_t>(
+      0, (Outputs - 1) * A.Stride + A.Extent - A.Input);
+  A.Begin = IsUpper ? Total / 2 : Total - Total / 2;
+  A.End = Total - A.Begin;
+}
+
+/// The outputs along the axis; 0 where the window does not fit.
+static int64_t outputs(const Axis &A, bool Ceil) {
+  int64_t Room = A.Input + A.Begin + A.End - A.Extent;
+  if (Room < 0)
+    return 0;
+  int64_t Count = Room / A.Stride + 1;
+  // A last window that begins inside of the input or its begin padding.
+  if (Ceil && Room % A.Stride != 0 && Count * A.Stride < A.Input + A.Begin)
+    ++Count;
+  return Count;
+}
+
+FailureOr<Window> tenon::frontend::readWindow(Importer &I, const Node &N,
+                                              ArrayRef<int64_t> Input,
+                                              ArrayRef<int64_t> Kernel) {
+  auto Shape = integersAttribute(I, N, "kernel_shape", Kernel);
+  auto Strides = integersAttribute(I, N, "strides", {1, 1});
+  auto Dilations = integersAttribute(I, N, "dilations", {1, 1});
+  auto Pads = integersAttribute(I, N, "pads", {0, 0, 0, 0});
+  auto Mode = stringAttribute(I, N, "auto_pad", "NOTSET");
+  auto Ceil = integerAttribute(I, N, "ceil_mode", 0);
+  if (failed(Shape) || failed(Strides) || failed(Dilations) || failed(Pads) ||
+      failed(Mode) || failed(Ceil))
+    return failure();
+  if (failed(checkValues(I, N, "kernel_shape", *Shape, 2, 1)) ||
+      failed(checkValues(I, N, "strides", *Strides, 2, 1)) ||
+      failed(checkValues(I, N, "dilations", *Dilations, 2, 1)) ||
+      failed(checkValues(I, N, "pads", *Pads, 4, 0)))
+    return failure();
+  if (!Kernel.empty() && ArrayRef<int64_t>(*Shape) != Kernel)
+    return I.error(N) << "kernel_shape is " << describe(*Shape)
+                      << ", but the weights have " << describe(Kernel);
+  if (*Mode != "NOTSET" && *Mode != "VALID" && *Mode != "SAME_UPPER" &&
+      *Mode != "SAME_LOWER")
+    return I.error(N) << "auto_pad is '" << *Mode
+                      << "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER";
+  Window W;
+  W.Kernel.assign(Shape->begin(), Shape->end());
+  W.Stride.assign(Strides->begin(), Strides->end());
+  W.Dilation.assign(Dilations->begin(), Dilations->end());
+  for (int D : {0, 1}) {
+    Axis A{Input[D], (W.Kernel[D] - 1) * W.Dilation[D] + 1, W.Stride[D],
+           (*Pads)[D], (*Pads)[D + 2]};
+    if (*Mode == "VALID")
+      A.Begin = A.End = 0;
+    else if (*Mode != "NOTSET")
+      padSame(A, *Mode == "SAME_UPPER");
+    int64_t Outputs = outputs(A, *Ceil != 0);
+    if (Outputs < 1)
+      return I.error(N) << "the window covers " << A.Extent
+                        << " elements, but the input has only " << A.Input
+                        << " and " << A.Begin + A.End << " of padding";
+    // TOSA: input + pads - window is a multiple of the stride, exactly.
+    int64_t End = (Outputs - 1) * A.Stride + A.Extent - A.Input - A.Begin;
+    W.ExtendsPad |= End > A.End;
+    W.Pad.append({A.Begin, std::max<int64_t>(End, 0)});
+    W.InputSize.push_back(A.Input + std::min<int64_t>(End, 0));
+    W.OutputSize.push_back(Outputs);
+  }
+  W.Unpadded = llvm::all_of(W.Pad, [](int64_t Pad) { return Pad == 0; });
+  return W;
+}
