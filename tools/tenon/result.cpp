@@ -13,12 +13,12 @@
 
 namespace tenon::tools {
 
-using runtime::RunReport;
+using report::RunReport;
 
 static const char *const engineNames[sim::numEngines] = {"load", "gemm", "alu",
                                                          "store"};
 
-static void addStates(const sim::EngineStates &from, runtime::States &to) {
+static void addStates(const sim::EngineStates &from, report::States &to) {
   to.set_busy(to.busy() + from.cycles[0]);
   to.set_token(to.token() + from.cycles[1]);
   to.set_memory(to.memory() + from.cycles[2]);
@@ -39,7 +39,7 @@ static void describeLayers(const isa::Program &program,
                            RunReport &report) {
   for (int i = 0; i < program.debug().layers_size(); ++i) {
     const isa::Layer &layer = program.debug().layers(i);
-    runtime::Layer &out = *report.add_layers();
+    report::Layer &out = *report.add_layers();
     out.set_name(layer.name());
     out.set_op(layer.op());
     *out.mutable_nodes() = layer.nodes();
@@ -68,12 +68,12 @@ static void describeLayers(const isa::Program &program,
 static void describeHostSteps(const runtime::Execution &execution,
                               RunReport &report) {
   for (const runtime::HostStep &step : execution.hostSteps) {
-    runtime::HostStep &out = *report.add_host_steps();
+    report::HostStep &out = *report.add_host_steps();
     out.set_name(step.name);
     out.set_ms(step.milliseconds);
     if (!step.kernel)
       continue;
-    runtime::Layer &layer = *report.add_layers();
+    report::Layer &layer = *report.add_layers();
     layer.set_name(step.name);
     layer.set_op(step.kernel->name());
     *layer.mutable_nodes() = step.kernel->nodes();
@@ -128,7 +128,7 @@ void describeAnswer(const isa::Program &program,
                     });
   const isa::Buffer &buffer = program.buffers(program.outputs(0));
   for (unsigned i = 0; i < count; ++i) {
-    runtime::Answer &answer = *report.add_answer();
+    report::Answer &answer = *report.add_answer();
     answer.set_index(order[i]);
     if (order[i] < labels.size())
       answer.set_label(labels[order[i]]);
@@ -139,7 +139,7 @@ void describeAnswer(const isa::Program &program,
   }
 }
 
-void describeCheck(const runtime::Check &check, runtime::CheckResult &result) {
+void describeCheck(const runtime::Check &check, report::CheckResult &result) {
   static const char *const names[] = {"skipped", "bit-exact", "differs"};
   result.set_status(names[check.status]);
   if (check.status == runtime::Check::Skipped)

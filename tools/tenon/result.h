@@ -21,22 +21,22 @@ namespace tenon::tools {
 /// execution of `program`. Peak is batch*block_in*block_out MACs a cycle.
 void describeExecution(const isa::Program &program,
                        const runtime::Execution &execution,
-                       runtime::RunReport &report);
+                       report::RunReport &report);
 
 /// The `count` largest elements of the first output, with their labels.
 void describeAnswer(const isa::Program &program,
                     const runtime::Execution &execution,
                     const std::vector<std::string> &labels, unsigned count,
-                    runtime::RunReport &report);
+                    report::RunReport &report);
 
-void describeCheck(const runtime::Check &check, runtime::CheckResult &result);
+void describeCheck(const runtime::Check &check, report::CheckResult &result);
 
 /// The report as JSON, protobuf's mapping with the names of the schema; every
 /// field is printed, also where it is zero.
-std::string toJson(const runtime::RunReport &report);
+std::string toJson(const report::RunReport &report);
 
 /// What a person sees at the end of `tenon run`.
-std::string summary(const runtime::RunReport &report);
+std::string summary(const report::RunReport &report);
 
 } // namespace tenon::tools
 

@@ -34,7 +34,7 @@ namespace tenon::tools {
 
 using runtime::Array;
 using runtime::Execution;
-using runtime::RunReport;
+using report::RunReport;
 
 namespace {
 
@@ -319,12 +319,12 @@ absl::Status Run::compareExpected(const DataSet &set,
                                   const Execution &execution) {
   if (set.expected.empty())
     return absl::OkStatus();
-  runtime::ExpectedSet &out = *report_.mutable_checks()->add_expected();
+  report::ExpectedSet &out = *report_.mutable_checks()->add_expected();
   out.set_set(set.name);
   for (size_t i = 0; i < set.expected.size(); ++i) {
     runtime::Difference difference =
         runtime::difference(execution.outputs[i], set.expected[i]);
-    runtime::ExpectedOutput &output = *out.add_outputs();
+    report::ExpectedOutput &output = *out.add_outputs();
     output.set_name(program.buffers(program.outputs(i)).name());
     output.set_max_lsb(difference.largest);
     double scale = program.buffers(program.outputs(i)).scale();

@@ -12,7 +12,7 @@
 
 namespace tenon::tools {
 
-using runtime::RunReport;
+using report::RunReport;
 
 /// "61,204"
 static std::string grouped(double number) {
@@ -28,7 +28,7 @@ static void line(std::string &text, const char *label, std::string value) {
 
 static std::string answerLine(const RunReport &report) {
   std::string text;
-  for (const runtime::Answer &answer : report.answer())
+  for (const report::Answer &answer : report.answer())
     text += fmt::format("{}{}{}{} {:.4g}", text.empty() ? "" : " · ",
                         answer.index(), answer.label().empty() ? "" : " ",
                         answer.label(), answer.score());
@@ -36,7 +36,7 @@ static std::string answerLine(const RunReport &report) {
 }
 
 static std::string checkText(const char *with,
-                             const runtime::CheckResult &check) {
+                             const report::CheckResult &check) {
   if (check.status() == "bit-exact")
     return fmt::format("bit-exact with {} ({} tensors)", with, check.tensors());
   if (check.status() == "skipped")
@@ -58,8 +58,8 @@ static void checkLines(std::string &text, const RunReport &report) {
     add(checkText("functional", report.checks().functional()));
   if (report.checks().has_cpu())
     add(checkText("cpu", report.checks().cpu()));
-  for (const runtime::ExpectedSet &set : report.checks().expected())
-    for (const runtime::ExpectedOutput &output : set.outputs())
+  for (const report::ExpectedSet &set : report.checks().expected())
+    for (const report::ExpectedOutput &output : set.outputs())
       add(fmt::format("within {} LSB of expected ({}, {}, top-1 {})",
                       output.max_lsb(), set.set(), output.name(),
                       output.top1_same() ? "same" : "DIFFERS"));
@@ -67,7 +67,7 @@ static void checkLines(std::string &text, const RunReport &report) {
 
 static std::string hostLine(const RunReport &report) {
   std::string text;
-  for (const runtime::HostStep &step : report.host_steps())
+  for (const report::HostStep &step : report.host_steps())
     text += fmt::format("{}{} ({:.3f} ms)", text.empty() ? "" : " · ",
                         step.name(), step.ms());
   return text;
@@ -84,7 +84,7 @@ static void stateTable(std::string &text, const RunReport &report) {
     auto found = report.states().find(engine);
     if (found == report.states().end())
       continue;
-    const runtime::States &s = found->second;
+    const report::States &s = found->second;
     double total = s.busy() + s.token() + s.memory() + s.bank() + s.drain() +
                    s.empty() + s.done();
     text +=
@@ -97,14 +97,14 @@ static void stateTable(std::string &text, const RunReport &report) {
 
 static void layerTable(std::string &text, const RunReport &report) {
   size_t width = 5;
-  for (const runtime::Layer &layer : report.layers())
+  for (const report::Layer &layer : report.layers())
     width = std::max(width, layer.name().size());
   text +=
       fmt::format("\n  {:<{}}  {:<14}{:>12}{:>12}{:>9}{:>12}{:>8}{:>12}{:>12}"
                   "\n",
                   "layer", width, "op", "cycles", "bound", "of bound", "macs",
                   "peak", "read B", "written B");
-  for (const runtime::Layer &layer : report.layers()) {
+  for (const report::Layer &layer : report.layers()) {
     if (layer.placed_on() != "accelerator") {
       text += fmt::format("  {:<{}}  {:<14}on the CPU, {:.3f} ms: {}\n",
                           layer.name(), width, layer.op(), layer.ms(),
