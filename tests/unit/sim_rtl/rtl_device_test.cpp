@@ -1,0 +1,166 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Programs made by hand on the Verilated hardware.
+
+#include "sim/rtl/rtl_device.h"
+
+#include "isa/configuration.h"
+#include "small_program.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <iostream>
+#include <numeric>
+
+namespace tenon::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RtlDeviceTest : public ::testing::Test {
+protected:
+  // The simulator is built once and kept in the cache.
+  static void SetUpTestSuite() {
+    auto configuration = isa::loadConfiguration("tiny");
+    ASSERT_TRUE(configuration.ok()) << configuration.status();
+    auto created = RtlDevice::create(
+        *configuration, [](const std::string &phase, double seconds) {
+          std::cerr << phase << " (" << seconds << " s)\n";
+        });
+    if (created.status().code() == absl::StatusCode::kFailedPrecondition)
+      GTEST_SKIP() << created.status();
+    ASSERT_TRUE(created.ok()) << created.status();
+    shared = created->release();
+  }
+  static void TearDownTestSuite() { delete shared; }
+
+  void SetUp() override {
+    if (!shared)
+      GTEST_SKIP() << "there is no simulator";
+  }
+
+  static absl::StatusOr<LaunchResult> run(const SmallProgram &program,
+                                          const LaunchOptions &options) {
+    program.writeTo(*shared);
+    return shared->launch(options);
+  }
+
+  static std::vector<uint8_t> resultOf(const SmallProgram &program) {
+    std::vector<uint8_t> bytes(program.expected().size());
+    EXPECT_TRUE(
+        shared->read(program.resultOffset(), absl::MakeSpan(bytes)).ok());
+    return bytes;
+  }
+
+  isa::Layout layout = *isa::Layout::get(*isa::loadConfiguration("tiny"));
+  static RtlDevice *shared;
+};
+
+RtlDevice *RtlDeviceTest::shared = nullptr;
+
+TEST_F(RtlDeviceTest, ComputesAndAccounts) {
+  SmallProgram program(layout, 100);
+  LaunchOptions options = program.options();
+  uint64_t bytes = program.expected().size();
+  options.watches = {{1, program.resultOffset(), bytes},
+                     {0, program.resultOffset(), bytes}};
+  options.runs.layers = 2;
+  options.runs.engines[0] = {{0, 0}};
+  options.runs.engines[2] = {{0, 1}};
+  options.runs.engines[3] = {{0, 1}};
+  auto result = run(program, options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(resultOf(program), program.expected());
+  EXPECT_EQ(result->snapshots[0], program.expected());
+  for (uint64_t i = 0; i < bytes; ++i)
+    EXPECT_EQ(result->snapshots[1][i], poisonByte(program.resultOffset() + i));
+
+  EXPECT_THAT(result->retired, ::testing::ElementsAre(3, 0, 2, 1));
+  uint64_t cycles = 0;
+  for (const LayerResult &layer : result->layers)
+    cycles += layer.cycles;
+  EXPECT_EQ(cycles, result->cycles);
+  for (unsigned e = 0; e < numEngines; ++e)
+    EXPECT_EQ(result->states[e].total(), result->cycles);
+  EXPECT_EQ(result->layers[1].writeBytes, bytes);
+  EXPECT_GE(result->layers[0].readBytes, bytes);
+  EXPECT_GT(result->fetchBytes, 0u);
+}
+
+TEST_F(RtlDeviceTest, LaunchesAgainWithAnyMemory) {
+  uint64_t fastest = 0;
+  for (MemoryTiming timing : {MemoryTiming{32, 0, 64}, MemoryTiming{1, 0, 1},
+                              MemoryTiming{200, 3, 2}, MemoryTiming{7, 1, 3}}) {
+    SmallProgram program(layout, 77);
+    LaunchOptions options = program.options();
+    options.memory = timing;
+    auto result = run(program, options);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(resultOf(program), program.expected());
+    if (!fastest)
+      fastest = result->cycles;
+    else if (timing.latency > 32)
+      EXPECT_GT(result->cycles, fastest);
+  }
+}
+
+TEST_F(RtlDeviceTest, DeadlockNamesWhoWaitsForWhom) {
+  SmallProgram program(layout, 10);
+  std::get<isa::Alu>(program.instructions[4]).signal = 0;
+  auto result = run(program, program.options());
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kAborted);
+  std::string message(result.status().message());
+  EXPECT_THAT(message, HasSubstr("no progress for 100000 cycles"));
+  EXPECT_THAT(message,
+              HasSubstr("store: token, waits for a token from alu; 0 of 1 "
+                        "instructions retired, at instruction 5: store"));
+  EXPECT_THAT(message, HasSubstr("alu: done; 2 of 2 instructions retired, at "
+                                 "no further instruction"));
+  // The device can be used again.
+  SmallProgram sound(layout, 10);
+  auto again = run(sound, sound.options());
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(resultOf(sound), sound.expected());
+}
+
+TEST_F(RtlDeviceTest, CycleLimit) {
+  SmallProgram program(layout, 10);
+  LaunchOptions options = program.options();
+  options.cycleLimit = 50;
+  auto result = run(program, options);
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("within 50 cycles, the limit that was set"));
+}
+
+TEST_F(RtlDeviceTest, AccessOutOfDram) {
+  SmallProgram program(layout, 10);
+  std::get<isa::Store>(program.instructions[5]).dram = 1 << 20;
+  auto result = run(program, program.options());
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("is outside of DRAM"));
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("STORE"));
+}
+
+TEST_F(RtlDeviceTest, BadOptions) {
+  SmallProgram program(layout, 10);
+  program.writeTo(*shared);
+  LaunchOptions options = program.options();
+  options.programOffset += 1;
+  EXPECT_THAT(std::string(shared->launch(options).status().message()),
+              HasSubstr("is not a multiple of a beat"));
+  options = program.options();
+  options.watches = {{1, 1u << 30, 1}};
+  EXPECT_EQ(shared->launch(options).status().code(),
+            absl::StatusCode::kOutOfRange);
+  uint8_t byte = 0;
+  EXPECT_EQ(shared->write(1u << 30, {&byte, 1}).code(),
+            absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(shared->allocate(~0ull).code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+} // namespace
+} // namespace tenon::sim
