@@ -1,0 +1,68 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// core_test [--seed N] [--programs N] [--instructions N]: random programs on
+// the Verilated core against the model, ordered by tokens and concurrent.
+// core_test --speed: simulated kHz, rates and latencies instead.
+
+#include "core_bench.h"
+
+#include "verilated.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace core {
+void speed();
+}
+
+double sc_time_stamp() { return 0; }
+
+int main(int argc, char **argv) {
+  uint64_t seed = 1, programs = 20, instructions = 300;
+  for (int k = 1; k < argc; ++k) {
+    if (!std::strcmp(argv[k], "--speed")) {
+      core::speed();
+      return 0;
+    }
+    if (k + 1 == argc) {
+      std::fprintf(stderr, "%s: expected a value after %s\n", argv[0], argv[k]);
+      return 2;
+    }
+    uint64_t value = std::strtoull(argv[k + 1], nullptr, 10);
+    if (!std::strcmp(argv[k], "--seed"))
+      seed = value;
+    else if (!std::strcmp(argv[k], "--programs"))
+      programs = value;
+    else if (!std::strcmp(argv[k], "--instructions"))
+      instructions = value;
+    else {
+      std::fprintf(stderr, "%s: unknown option %s\n", argv[0], argv[k]);
+      return 2;
+    }
+    ++k;
+  }
+  uint64_t cycles = 0;
+  for (uint64_t s = seed; s < seed + programs; ++s) {
+    bool ordered = s % 2 == 0;
+    core::Weather weather;
+    weather.idle = s % 3 == 0 ? 50 : s % 3 == 1 ? 0 : 10;
+    weather.depth = 1 + s / 2 % 8;
+    weather.anyToken = !ordered;
+    core::Program program = core::makeProgram(s, ordered, instructions);
+    core::Bench bench(s, weather);
+    bench.reset();
+    bench.writeMemories(program.initial);
+    std::string wrong = bench.run(program);
+    cycles += bench.cycles;
+    if (!wrong.empty()) {
+      std::printf("seed %llu (%s): %s\nrepeat: %s --seed %llu --programs 1 --instructions %llu\n",
+                  (unsigned long long)s, ordered ? "ordered" : "concurrent", wrong.c_str(), argv[0],
+                  (unsigned long long)s, (unsigned long long)instructions);
+      return 1;
+    }
+  }
+  std::printf("%llu programs of %llu instructions in %llu cycles: equal to the model\n",
+              (unsigned long long)programs, (unsigned long long)instructions, (unsigned long long)cycles);
+  return 0;
+}
