@@ -1,0 +1,62 @@
+//===- Passes.h - From TOSA to layers of the accelerator --------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// The passes between the importer and the scheduler, and the pipeline of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TRANSFORMS_PASSES_H
+#define TENON_TRANSFORMS_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "tenon/Dialect/Accel/Accel.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+#define GEN_PASS_DECL
+#include "tenon/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "tenon/Transforms/Passes.h.inc"
+
+struct TensorPipelineOptions {
+  /// Shipped name or file of the configuration.
+  std::string Config = "pynq";
+  /// An operation on the host is an error.
+  bool RequireAccelerator = false;
+};
+
+/// One step of the pipeline, for --help, the documentation and the tests.
+struct PipelineStep {
+  /// Argument of the pass, as tenon-opt takes it.
+  std::string Pass;
+  /// Why it stands here.
+  std::string Purpose;
+};
+
+/// The steps of buildTensorPipeline, in order.
+std::vector<PipelineStep> tensorPipelineSteps();
+
+/// Adds the passes from imported TOSA to the tensor level of the accel dialect
+/// to `PM`, a pass manager of the module.
+void buildTensorPipeline(mlir::OpPassManager &PM,
+                         const TensorPipelineOptions &Options);
+
+/// Registers the passes and the pipeline `tenon-tensor-pipeline`.
+void registerTransformsPasses();
+
+} // namespace tenon
+
+#endif // TENON_TRANSFORMS_PASSES_H

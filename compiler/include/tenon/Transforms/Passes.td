@@ -1,0 +1,70 @@
+// Part of Tenon, under the Apache License v2.0.
+// From imported TOSA to layers of the accelerator.
+
+#ifndef TENON_TRANSFORMS_PASSES_TD
+#define TENON_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def OptimizeGraph : Pass<"tenon-optimize-graph", "mlir::func::FuncOp"> {
+  let summary = "bring integer TOSA into the form the layers are read from";
+  let description = [{
+    Rewrites that keep every integer result bit for bit: transposes and
+    reshapes move towards the results and cancel; a transpose that moves only
+    axes of size 1 becomes a reshape; explicit padding with the input's zero
+    point becomes the convolution's padding; a sum over both spatial axes
+    becomes a depthwise convolution with ones, so that tensorisation sees one
+    kind of reduction.  A rescale is never removed or merged.
+  }];
+  let dependentDialects = ["mlir::tosa::TosaDialect"];
+}
+
+def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
+  let summary = "decide what the accelerator takes and what the host takes";
+  let description = [{
+    Groups the operations of @main into layers (a contraction or a reduction
+    with its rescale, clamp and residual addition), asks the cost model where
+    each runs fastest, and outlines it: a layer of the accelerator into a
+    private function @layer_K, everything else into private functions @host_K
+    that carry `tenon.reason` (why it is not on the accelerator),
+    `tenon.remedy` (what would change that), `tenon.nodes`, `tenon.name` and
+    `tenon.estimated_ms`.  Only changes of layout at the border of the
+    accelerator stay in @main.  Nothing is decided by the name of an operator
+    or of a node.
+  }];
+  let options = [
+    Option<"Config", "config", "std::string", /*default=*/"\"pynq\"",
+           "configuration: a shipped name or a file">,
+    Option<"RequireAccelerator", "require-accelerator", "bool",
+           /*default=*/"false", "an operation on the host is an error">
+  ];
+  let statistics = [
+    Statistic<"NumLayers", "layers", "layers on the accelerator">,
+    Statistic<"NumHost", "host-functions", "functions on the host">
+  ];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect",
+    "mlir::tosa::TosaDialect"
+  ];
+}
+
+def AccelTensorize : Pass<"accel-tensorize", "mlir::ModuleOp"> {
+  let summary = "turn layers into operations of the accelerator";
+  let description = [{
+    Matches the contraction of every @layer_K to a declared intrinsic by its
+    indexing maps (Intrinsics.h), replaces the call by accel.contract,
+    accel.window or accel.concat, and puts accel.pack and accel.unpack where
+    values cross the border; transposes and the offset between uint8 and int8
+    fold into them.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect",
+    "mlir::tosa::TosaDialect", "tenon::accel::AccelDialect"
+  ];
+}
+
+#endif // TENON_TRANSFORMS_PASSES_TD

@@ -1,0 +1,165 @@
+//===- Border.cpp - Layouts where values cross the border -----------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Border.h"
+
+#include "LayerBuilding.h"
+
+using namespace mlir;
+using namespace tenon;
+
+static ArrayRef<int64_t> shapeOf(Value V) {
+  return cast<RankedTensorType>(V.getType()).getShape();
+}
+
+/// An array of bytes of known shape.
+static bool isByteArray(Value V) {
+  auto Type = dyn_cast<RankedTensorType>(V.getType());
+  return Type && Type.hasStaticShape() && Type.getElementType().isInteger(8);
+}
+
+bool tenon::isBorderCandidate(Operation *Op) {
+  if (Op->getNumResults() != 1 || !Op->getNumOperands() ||
+      !isByteArray(Op->getResult(0)) || !isByteArray(Op->getOperand(0)))
+    return false;
+  int64_t Offset;
+  if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op))
+    return isBorderRescale(Rescale, Offset);
+  return isa<tosa::TransposeOp, tosa::ReshapeOp>(Op);
+}
+
+Value tenon::borderRoot(Value V, BorderFilter Through) {
+  while (Operation *Op = V.getDefiningOp()) {
+    if (!isBorderCandidate(Op) || !Through(Op))
+      break;
+    V = Op->getOperand(0);
+  }
+  return V;
+}
+
+/// The axes of a shape that are not 1.
+static SmallVector<int64_t> longAxes(ArrayRef<int64_t> Shape) {
+  SmallVector<int64_t> Axes;
+  for (auto [Axis, Size] : llvm::enumerate(Shape))
+    if (Size != 1)
+      Axes.push_back(Axis);
+  return Axes;
+}
+
+/// For a reshape that only inserts and removes axes of size 1: the axis of
+/// `From` that each axis of `To` is, or -1.
+static std::optional<SmallVector<int64_t>> matchAxes(ArrayRef<int64_t> From,
+                                                     ArrayRef<int64_t> To) {
+  SmallVector<int64_t> FromLong = longAxes(From), ToLong = longAxes(To);
+  if (FromLong.size() != ToLong.size())
+    return std::nullopt;
+  SmallVector<int64_t> Result(To.size(), -1);
+  for (auto [F, T] : llvm::zip(FromLong, ToLong)) {
+    if (From[F] != To[T])
+      return std::nullopt;
+    Result[T] = F;
+  }
+  // Axes of size 1 on both sides, before and behind the same long axes, are the
+  // same axis.
+  if (From.size() == To.size())
+    for (size_t I = 0; I < To.size(); ++I)
+      if (To[I] == 1 && From[I] == 1)
+        Result[I] = I;
+  return Result;
+}
+
+std::optional<BorderLayout> tenon::describePack(Value V, BorderFilter Through) {
+  if (!isByteArray(V) || !shapeNHWC(V.getType()))
+    return std::nullopt;
+  int64_t Rank = shapeOf(V).size();
+  if (Rank > 4)
+    return std::nullopt;
+  BorderLayout B;
+  for (int64_t Axis = 0; Axis < 4; ++Axis)
+    B.Permutation.push_back(Axis < 4 - Rank ? -1 : Axis - (4 - Rank));
+  while (Operation *Op = V.getDefiningOp()) {
+    if (!isBorderCandidate(Op) || !Through(Op))
+      break;
+    SmallVector<int64_t> Axes;
+    if (auto Transpose = dyn_cast<tosa::TransposeOp>(Op)) {
+      Axes.assign(Transpose.getPerms().begin(), Transpose.getPerms().end());
+    } else if (isa<tosa::ReshapeOp>(Op)) {
+      auto Matched = matchAxes(shapeOf(Op->getOperand(0)), shapeOf(V));
+      if (!Matched)
+        return std::nullopt;
+      Axes = *Matched;
+    } else {
+      int64_t Offset = 0;
+      isBorderRescale(cast<tosa::RescaleOp>(Op), Offset);
+      B.Offset += Offset;
+    }
+    if (!Axes.empty())
+      for (int64_t &Axis : B.Permutation)
+        Axis = Axis < 0 ? -1 : Axes[Axis];
+    V = Op->getOperand(0);
+  }
+  B.Source = V;
+  return B;
+}
+
+std::optional<BorderLayout> tenon::describeUnpack(Value V,
+                                                  BorderFilter Through) {
+  SmallVector<Operation *> Chain;
+  Value Root = V;
+  while (Operation *Op = Root.getDefiningOp()) {
+    if (!isBorderCandidate(Op) || !Through(Op))
+      break;
+    Chain.push_back(Op);
+    Root = Op->getOperand(0);
+  }
+  if (!isByteArray(Root) || !shapeNHWC(Root.getType()))
+    return std::nullopt;
+  BorderLayout B;
+  B.Source = Root;
+  B.Permutation = {0, 1, 2, 3};
+  bool Reshaped = shapeOf(Root).size() != 4;
+  for (Operation *Op : llvm::reverse(Chain)) {
+    if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op)) {
+      int64_t Offset = 0;
+      isBorderRescale(Rescale, Offset);
+      B.Offset += Offset;
+      continue;
+    }
+    auto Transpose = dyn_cast<tosa::TransposeOp>(Op);
+    if (!Transpose) {
+      Reshaped = true;
+      continue;
+    }
+    SmallVector<int64_t> Perms(Transpose.getPerms().begin(),
+                               Transpose.getPerms().end());
+    if (!Reshaped) {
+      SmallVector<int64_t> Permuted;
+      for (int64_t P : Perms)
+        Permuted.push_back(B.Permutation[P]);
+      B.Permutation = Permuted;
+      continue;
+    }
+    // Behind a reshape only a transpose that moves no data is allowed.
+    SmallVector<int64_t> Long;
+    for (int64_t P : Perms)
+      if (shapeOf(Op->getOperand(0))[P] != 1)
+        Long.push_back(P);
+    if (!llvm::is_sorted(Long))
+      return std::nullopt;
+  }
+  return B;
+}
+
+bool tenon::isSameTensor(Value V, BorderFilter Through) {
+  Value Root = borderRoot(V, Through);
+  auto Want = shapeNHWC(V.getType()), Have = shapeNHWC(Root.getType());
+  if (!Want || !Have || *Want != *Have)
+    return false;
+  auto Layout = describeUnpack(V, Through);
+  return Layout && !Layout->Offset &&
+         (shapeOf(Root).size() != 4 ||
+          llvm::is_sorted(Layout->Permutation));
+}

@@ -1,0 +1,64 @@
+//===- LayerBuilding.h - Helpers that read layers from TOSA -----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_TRANSFORMS_LAYERBUILDING_H
+#define TENON_LIB_TRANSFORMS_LAYERBUILDING_H
+
+#include "Reduction.h"
+#include "tenon/Transforms/Layer.h"
+
+namespace tenon {
+
+/// A tosa.rescale as numbers.
+struct RescaleInfo {
+  llvm::SmallVector<int64_t> Multiplier, Shift; ///< one, or one a channel
+  int64_t InputZeroPoint = 0, OutputZeroPoint = 0;
+
+  /// v -> v - InputZeroPoint + OutputZeroPoint, exactly.
+  bool isIdentity() const {
+    return llvm::all_of(llvm::zip(Multiplier, Shift), [](auto Pair) {
+      auto [M, S] = Pair;
+      return M == int64_t(1) << S;
+    });
+  }
+};
+
+/// Reads a rescale with the arithmetic of the accelerator's QUANT (32-bit
+/// multipliers, single rounding, shift 2..62); otherwise says what it has.
+std::optional<RescaleInfo> readRescale(mlir::tosa::RescaleOp Op,
+                                       Refusal &Why);
+
+/// True for a rescale between int8 and uint8 that only moves the zero point:
+/// v + offset without saturation; `Offset` is in 8-bit two's complement.
+bool isBorderRescale(mlir::tosa::RescaleOp Op, int64_t &Offset);
+
+/// The shape of a tensor as N, H, W, C: missing axes are 1; more than four
+/// axes only where the leading ones are 1.
+std::optional<std::array<int64_t, 4>> shapeNHWC(mlir::Type Type);
+
+bool isInt8(mlir::Type Type);
+
+/// Continues a layer whose reduction ends in `Accumulator` with bias, rescale
+/// and clamp.
+bool readEpilogue(Layer &L, mlir::Value Accumulator, Refusal &Why);
+
+/// Merges the clamps behind an int8 result into the layer.
+void readClamps(Layer &L);
+
+/// The quantised addition that ends in a rescale, or nothing when the rescale
+/// is none.
+std::optional<Layer> readAddition(mlir::tosa::RescaleOp Op, Refusal &Why);
+
+/// A rescale from int8 to int8 as a layer of its own.
+std::optional<Layer> readRequantisation(mlir::tosa::RescaleOp Op,
+                                        Refusal &Why);
+
+/// Moves an addition into the epilogue of the layer that computes one addend.
+bool fuseAddition(Layer &Producer, const Layer &Addition);
+
+} // namespace tenon
+
+#endif // TENON_LIB_TRANSFORMS_LAYERBUILDING_H

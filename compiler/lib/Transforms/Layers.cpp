@@ -1,0 +1,329 @@
+//===- Layers.cpp - Read the layers of a block ----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Every operation that works on 8-bit activations is tried as the start of a
+// layer: lowered, its reduction matched to a declared intrinsic, its epilogue
+// followed.  Additions are then moved into the layer before them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerBuilding.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tenon;
+
+static ArrayRef<int64_t> shapeOf(Value V) {
+  return cast<RankedTensorType>(V.getType()).getShape();
+}
+
+/// Copies weights of any axis order into one with the axes given (-1: an axis
+/// of size 1 the source lacks); `Extents` are those of the result.
+static SmallVector<int64_t> permute(ArrayRef<int64_t> Values,
+                                    ArrayRef<int64_t> Shape,
+                                    ArrayRef<int> Axes,
+                                    ArrayRef<int64_t> Extents) {
+  SmallVector<int64_t> Strides(Shape.size(), 1);
+  for (int I = static_cast<int>(Shape.size()) - 2; I >= 0; --I)
+    Strides[I] = Strides[I + 1] * Shape[I + 1];
+  int64_t Total = 1;
+  for (int64_t E : Extents)
+    Total *= E;
+  SmallVector<int64_t> Result(Total);
+  for (int64_t I = 0; I < Total; ++I) {
+    int64_t Rest = I, Offset = 0;
+    for (int Axis = static_cast<int>(Extents.size()) - 1; Axis >= 0; --Axis) {
+      if (Axes[Axis] >= 0)
+        Offset += Rest % Extents[Axis] * Strides[Axes[Axis]];
+      Rest /= Extents[Axis];
+    }
+    Result[I] = Values[Offset];
+  }
+  return Result;
+}
+
+static int64_t extent(ArrayRef<int64_t> Shape, int Axis) {
+  return Axis < 0 ? 1 : Shape[Axis];
+}
+
+static int64_t rows(const Layer &L) {
+  return L.ResultShape[0] * L.ResultShape[1] * L.ResultShape[2];
+}
+
+/// Weights O, KH, KW, I of a GEMM.
+static void takeDenseWeights(Layer &L, const Reduction &R,
+                             ArrayRef<int64_t> Values,
+                             ArrayRef<int64_t> Shape) {
+  auto Axes = ArrayRef(R.Match.WeightAxes);
+  int64_t Out = extent(Shape, Axes[AxisOut]), In = extent(Shape, Axes[AxisIn]);
+  L.Kind = LayerKind::Contract;
+  L.Op = L.Kernel == std::array<int64_t, 2>{1, 1} && L.InputShape[1] == 1 &&
+                 L.InputShape[2] == 1
+             ? "dense"
+             : "convolution";
+  auto Dense = permute(Values, Shape, {Axes[AxisOut], Axes[AxisY],
+                                       Axes[AxisX], Axes[AxisIn]},
+                       {Out, L.Kernel[0], L.Kernel[1], In});
+  L.Weights.assign(Dense.begin(), Dense.end());
+  L.Macs = rows(L) * Dense.size();
+}
+
+/// One filter a channel: taps KH, KW, C for the ALU, or with a multiplier a
+/// diagonal of weights for GEMM.
+static void takeChannelWeights(Layer &L, const Reduction &R,
+                               ArrayRef<int64_t> Values,
+                               ArrayRef<int64_t> Shape) {
+  auto Axes = ArrayRef(R.Match.WeightAxes);
+  int64_t Channels = extent(Shape, Axes[AxisIn]);
+  int64_t Times = extent(Shape, R.Match.MultiplierAxis);
+  auto Taps = permute(
+      Values, Shape,
+      {Axes[AxisY], Axes[AxisX], Axes[AxisIn], R.Match.MultiplierAxis},
+      {L.Kernel[0], L.Kernel[1], Channels, Times});
+  L.Op = "depthwise";
+  L.Macs = rows(L) * Taps.size();
+  int64_t One = 1 + int64_t(L.WeightZeroPoint);
+  if (Times == 1) {
+    L.Kind = LayerKind::Mac;
+    L.Weights.assign(Taps.begin(), Taps.end());
+    // Taps of one only sum.
+    if (llvm::all_of(Taps, [&](int64_t T) { return T == One; })) {
+      L.Kind = LayerKind::Sum;
+      L.Op = "average_pool";
+      L.Macs = 0;
+      L.Weights.clear();
+      L.WeightZeroPoint = 0;
+    }
+    return;
+  }
+  L.Kind = LayerKind::Contract;
+  int64_t Window = L.Kernel[0] * L.Kernel[1];
+  L.Weights.assign(Channels * Times * Window * Channels,
+                   static_cast<int8_t>(L.WeightZeroPoint));
+  for (int64_t C = 0; C < Channels; ++C)
+    for (int64_t M = 0; M < Times; ++M)
+      for (int64_t W = 0; W < Window; ++W)
+        L.Weights[((C * Times + M) * Window + W) * Channels + C] =
+            static_cast<int8_t>(Taps[(W * Channels + C) * Times + M]);
+}
+
+/// The kind, the weights and the bias of a matched reduction.
+static bool takeOperands(Layer &L, const Reduction &R, Refusal &Why) {
+  using Kind = enum Intrinsic::Kind;
+  switch (R.Match.Decl->Kind) {
+  case Kind::Sum:
+    L.Kind = LayerKind::Sum;
+    L.Op = "average_pool";
+    break;
+  case Kind::Max:
+    L.Kind = LayerKind::Max;
+    L.Op = "max_pool";
+    break;
+  default: {
+    auto Values = readIntegers(R.Weights);
+    if (!Values || !isInt8(R.Weights.getType())) {
+      Why = {"its weights are not 8-bit constants",
+             "weights that are initializers of the network"};
+      return false;
+    }
+    if (R.Match.Decl->Kind == Kind::Gemm)
+      takeDenseWeights(L, R, *Values, shapeOf(R.Weights));
+    else
+      takeChannelWeights(L, R, *Values, shapeOf(R.Weights));
+  }
+  }
+  if (!R.Bias)
+    return true;
+  auto Bias = readIntegers(R.Bias);
+  int64_t Count = Bias ? Bias->size() : 0;
+  if (!Bias || (Count != 1 && Count != L.channels())) {
+    Why = {"its bias is no constant a channel", "a constant bias"};
+    return false;
+  }
+  for (int64_t C = 0; C < L.channels(); ++C)
+    L.Bias.push_back(static_cast<int32_t>((*Bias)[Count == 1 ? 0 : C]));
+  return true;
+}
+
+/// Folds a slice that only cuts rows and columns the strided window never
+/// reaches: the accelerator computes floor((H + pads - window) / stride) + 1.
+static void foldInputSlice(Layer &L) {
+  auto Slice = L.Input.getDefiningOp<tosa::SliceOp>();
+  if (!Slice || L.Pointwise)
+    return;
+  auto Start = Slice.getStart().getDefiningOp<tosa::ConstShapeOp>();
+  if (!Start || !isInt8(Slice.getInput1().getType()) ||
+      llvm::any_of(Start.getValues().getValues<APInt>(),
+                   [](const APInt &V) { return !V.isZero(); }))
+    return;
+  auto Whole = shapeNHWC(Slice.getInput1().getType());
+  if (!Whole || (*Whole)[0] != L.InputShape[0] ||
+      (*Whole)[3] != L.InputShape[3])
+    return;
+  for (int Axis = 0; Axis < 2; ++Axis) {
+    int64_t Reach = (L.Kernel[Axis] - 1) * L.Dilation[Axis] + 1;
+    int64_t Room = (*Whole)[1 + Axis] + L.Pad[2 * Axis] +
+                   L.Pad[2 * Axis + 1] - Reach;
+    // Padding behind a slice lies elsewhere than padding behind the whole.
+    bool Sliced = (*Whole)[1 + Axis] != L.InputShape[1 + Axis];
+    if (Room / L.Stride[Axis] + 1 != L.ResultShape[1 + Axis] ||
+        (Sliced && L.Pad[2 * Axis + 1]))
+      return;
+  }
+  L.InputShape = *Whole;
+  L.Input = Slice.getInput1();
+  L.Members.insert(Slice);
+}
+
+static bool isPointwise(const Layer &L) {
+  auto Ones = std::array<int64_t, 2>{1, 1};
+  return L.Kernel == Ones && L.Stride == Ones &&
+         L.Pad == std::array<int64_t, 4>{0, 0, 0, 0};
+}
+
+/// A layer that starts with reduction `Op`.
+static std::optional<Layer> readReductionLayer(Operation *Op, Refusal &Why) {
+  auto R = readReduction(Op, Why.Reason);
+  if (!R) {
+    if (!Why.Reason.empty())
+      Why.Remedy = "an intrinsic declared for it";
+    return std::nullopt;
+  }
+  Layer L;
+  L.Input = R->Input;
+  Value Accumulator = Op->getResult(0);
+  auto InputShape = shapeNHWC(L.Input.getType());
+  auto ResultShape = shapeNHWC(Accumulator.getType());
+  if (!InputShape || !ResultShape || !isInt8(L.Input.getType())) {
+    Why = {"its input is not an 8-bit tensor of up to four axes",
+           "8-bit quantisation"};
+    return std::nullopt;
+  }
+  L.InputShape = *InputShape;
+  L.ResultShape = *ResultShape;
+  L.Kernel = R->Match.Kernel;
+  L.Stride = R->Match.Stride;
+  L.Dilation = R->Match.Dilation;
+  L.Pad = R->Pad;
+  L.InputZeroPoint = R->InputZeroPoint;
+  L.WeightZeroPoint = R->WeightZeroPoint;
+  L.Pointwise = isPointwise(L);
+  L.Members.insert(Op);
+  if (!takeOperands(L, *R, Why))
+    return std::nullopt;
+  foldInputSlice(L);
+  if (auto Average = dyn_cast<tosa::AvgPool2dOp>(Op)) {
+    // TOSA's reciprocal of the elements inside is the intrinsic's `average`.
+    auto InputZero = readSplat(Average.getInputZp());
+    auto OutputZero = readSplat(Average.getOutputZp());
+    if (!InputZero || !OutputZero || !isInt8(Average.getType()))
+      return std::nullopt;
+    L.Kind = LayerKind::Average;
+    L.InputZeroPoint = *InputZero;
+    L.Quantization.ZeroPoint = *OutputZero;
+  } else if (R->HasEpilogue) {
+    Why = {"what follows its reduction is no rescale", ""};
+    return std::nullopt;
+  } else if (L.Kind != LayerKind::Max) {
+    if (!readEpilogue(L, Accumulator, Why))
+      return std::nullopt;
+    return L;
+  }
+  L.Result = Accumulator;
+  readClamps(L);
+  return L;
+}
+
+/// Channels of concatenated tensors that begin at block borders need no move.
+static std::optional<Layer> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
+                                       Refusal &Why) {
+  auto Shape = shapeNHWC(Op.getType());
+  auto Type = dyn_cast<RankedTensorType>(Op.getType());
+  if (!Shape || !isInt8(Op.getType()) || Op.getInput1().empty())
+    return std::nullopt;
+  if (static_cast<int64_t>(Op.getAxis()) != Type.getRank() - 1) {
+    Why = {"a concatenation of other axes than the channels",
+           "concatenate channels"};
+    return std::nullopt;
+  }
+  int64_t First = 0;
+  for (auto [Number, Input] : llvm::enumerate(Op.getInput1())) {
+    if (isConstant(Input)) {
+      Why = {"a concatenation with a constant", "computed operands"};
+      return std::nullopt;
+    }
+    if (First % BlockMax) {
+      Why = {llvm::formatv("operand {0} of a concatenation begins at channel "
+                           "{1}; blocks have {2} channels",
+                           Number, First, BlockMax).str(),
+             "channel counts that are multiples of the block"};
+      return std::nullopt;
+    }
+    First += shapeOf(Input).back();
+  }
+  Layer L;
+  L.Kind = LayerKind::Concat;
+  L.Op = "concatenation";
+  L.Inputs.assign(Op.getInput1().begin(), Op.getInput1().end());
+  L.Result = Op.getOutput();
+  L.InputShape = L.ResultShape = *Shape;
+  L.Members.insert(Op);
+  return L;
+}
+
+static std::optional<Layer> readLayer(Operation *Op, int64_t BlockMax,
+                                      Refusal &Why) {
+  if (auto Concat = dyn_cast<tosa::ConcatOp>(Op))
+    return readConcat(Concat, BlockMax, Why);
+  if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op)) {
+    if (auto L = readAddition(Rescale, Why))
+      return L;
+    return readRequantisation(Rescale, Why);
+  }
+  bool ReadsInt8 = llvm::any_of(Op->getOperands(), [](Value V) {
+    return !isConstant(V) && isInt8(V.getType());
+  });
+  if (!ReadsInt8 || Op->getNumResults() != 1 ||
+      !isa<tosa::TosaDialect>(Op->getDialect()))
+    return std::nullopt;
+  return readReductionLayer(Op, Why);
+}
+
+/// Moves every addition into the last layer before it that computes one of its
+/// operands for nobody else.
+static void fuseAdditions(SmallVectorImpl<Layer> &Layers) {
+  for (size_t I = 0; I < Layers.size(); ++I) {
+    if (!Layers[I].Add)
+      continue;
+    for (size_t J = I; J-- > 0;) {
+      if (!fuseAddition(Layers[J], Layers[I]))
+        continue;
+      // The layer now ends where the addition ended.
+      Layers[I] = std::move(Layers[J]);
+      Layers.erase(Layers.begin() + J);
+      --I;
+      break;
+    }
+  }
+}
+
+LayerSet tenon::findLayers(Block &Block, int64_t BlockMax) {
+  LayerSet Set;
+  llvm::DenseSet<Operation *> Taken;
+  for (Operation &Op : Block) {
+    if (Taken.contains(&Op) || Op.getNumResults() == 0 ||
+        isConstant(Op.getResult(0)))
+      continue;
+    Refusal Why;
+    if (auto L = readLayer(&Op, BlockMax, Why)) {
+      Taken.insert(L->Members.begin(), L->Members.end());
+      Set.Layers.push_back(std::move(*L));
+    } else if (!Why.Reason.empty()) {
+      Set.Refusals[&Op] = Why;
+    }
+  }
+  fuseAdditions(Set.Layers);
+  return Set;
+}
