@@ -1,0 +1,28 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Devices by name, for tests that run the same program on several.
+
+#ifndef TESTS_DIFFERENTIAL_EXECUTORS_H
+#define TESTS_DIFFERENTIAL_EXECUTORS_H
+
+#include "isa/proto/program.pb.h"
+#include "sim/device.h"
+
+#include <memory>
+#include <string>
+
+namespace tenon {
+
+/// "functional" or "rtl"; the simulator of "rtl" is built if it is not cached.
+absl::StatusOr<std::unique_ptr<sim::Device>>
+makeExecutor(const std::string &name, const isa::Configuration &configuration);
+
+/// Allocates DRAM, writes the program's segments and executes its launches; a
+/// program with other steps is an error.  `result`, if given, is that of the
+/// last launch.
+absl::Status runProgram(sim::Device &device, const isa::Program &program,
+                        sim::LaunchResult *result = nullptr);
+
+} // namespace tenon
+
+#endif // TESTS_DIFFERENTIAL_EXECUTORS_H
