@@ -81,7 +81,8 @@ private:
   absl::Status parseVersion(Scanner &scanner) {
     scanner.word();
     size_t column = scanner.column();
-    absl::StatusOr<int64_t> version = scanner.number("a version", 0, UINT32_MAX);
+    absl::StatusOr<int64_t> version =
+        scanner.number("a version", 0, UINT32_MAX);
     if (!version.ok())
       return version.status();
     if (*version != isaVersion)
@@ -128,7 +129,8 @@ private:
   /// Protobuf text up to a line that begins with '}'.
   absl::Status readBlock(Scanner &opening, google::protobuf::Message &message) {
     size_t begin = next;
-    while (next < lines.size() && (lines[next].empty() || lines[next][0] != '}'))
+    while (next < lines.size() &&
+           (lines[next].empty() || lines[next][0] != '}'))
       ++next;
     if (next == lines.size())
       return opening.error("the closing '}' in column 1 is missing");
@@ -215,10 +217,10 @@ private:
     size_t column = scanner.column();
     int high = -1;
     for (char c : scanner.rest()) {
-      int digit = absl::ascii_isdigit(c)    ? c - '0'
+      int digit = absl::ascii_isdigit(c) ? c - '0'
                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                            : -1;
+                                         : -1;
       if (digit < 0 && !absl::ascii_isspace(c))
         return scanner.error(
             fmt::format("expected pairs of hexadecimal digits, found '{}'", c),
@@ -259,8 +261,8 @@ private:
     if (absl::Status status = needSegment(scanner); !status.ok())
       return status;
     scanner.word();
-    absl::StatusOr<int64_t> count =
-        scanner.number("a number of bytes", 0, maxBytes - int64_t(data->size()));
+    absl::StatusOr<int64_t> count = scanner.number(
+        "a number of bytes", 0, maxBytes - int64_t(data->size()));
     if (!count.ok())
       return count.status();
     data->append(size_t(*count), '\0');
@@ -284,8 +286,7 @@ private:
       values[i] = uint32_t(*value);
     }
     MicroOp uop{values[0], values[1], values[2]};
-    appendWord(gemm ? encodeGemmUop(*layout, uop)
-                    : encodeAluUop(*layout, uop));
+    appendWord(gemm ? encodeGemmUop(*layout, uop) : encodeAluUop(*layout, uop));
     return scanner.expectEnd();
   }
 

@@ -58,8 +58,7 @@ public:
 private:
   const Segment *segmentAt(uint64_t offset, uint64_t bytes) const {
     for (const Segment &segment : program.segments())
-      if (offset >= segment.offset() &&
-          bytes <= segment.data().size() &&
+      if (offset >= segment.offset() && bytes <= segment.data().size() &&
           offset - segment.offset() <= segment.data().size() - bytes)
         return &segment;
     return nullptr;
@@ -111,9 +110,9 @@ private:
     uint64_t bytes = uint64_t(load.xSize) * layout->beatBytes;
     if (dense && bytesAt(at, bytes))
       for (uint64_t i = 0; i < load.xSize; ++i)
-        extents.emplace(at + i * layout->beatBytes,
-                        Extent{layout->beatBytes,
-                               gemm ? Piece::GemmUops : Piece::AluUops});
+        extents.emplace(
+            at + i * layout->beatBytes,
+            Extent{layout->beatBytes, gemm ? Piece::GemmUops : Piece::AluUops});
   }
 
   std::string comment(Engine engine, uint64_t number) const {
@@ -123,8 +122,8 @@ private:
     if (!run || run->layer() >= uint32_t(program.debug().layers_size()))
       return result;
     const Layer &layer = program.debug().layers(int(run->layer()));
-    result += fmt::format(", {}, tile {}", absl::CEscape(layer.name()),
-                          run->tile());
+    result +=
+        fmt::format(", {}, tile {}", absl::CEscape(layer.name()), run->tile());
     if (layer.nodes_size())
       result += ", from " + absl::CEscape(absl::StrJoin(layer.nodes(), " "));
     return result;
@@ -136,8 +135,8 @@ private:
         config.name().find('/') == std::string::npos
             ? loadConfiguration(config.name())
             : absl::NotFoundError("");
-    if (shipped.ok() && google::protobuf::util::MessageDifferencer::Equals(
-                            *shipped, config))
+    if (shipped.ok() &&
+        google::protobuf::util::MessageDifferencer::Equals(*shipped, config))
       out += fmt::format(".configuration {}\n", config.name());
     else
       out += ".configuration {\n" + printText(config) + "}\n";
@@ -152,8 +151,8 @@ private:
     while (at < end) {
       while (extent != extents.end() && extent->first < at)
         ++extent;
-      uint64_t stop = extent == extents.end() ? end
-                                              : std::min(end, extent->first);
+      uint64_t stop =
+          extent == extents.end() ? end : std::min(end, extent->first);
       printData(segment, at, stop);
       at = stop;
       if (at == end || end - at < extent->second.bytes)
@@ -208,7 +207,8 @@ private:
         continue;
       }
       size_t count = std::min<size_t>(32, stop - i);
-      out += "  .hex " + absl::BytesToHexString({data.data() + i, count}) + "\n";
+      out +=
+          "  .hex " + absl::BytesToHexString({data.data() + i, count}) + "\n";
       i += count;
     }
   }

@@ -91,9 +91,10 @@ std::string disassemble(const Layout &layout, const Instruction &instruction) {
   FieldValues values = fieldValues(instruction);
   std::string result = format.name();
   for (const SyntaxItem &item : syntaxOf(uint32_t(instruction.index()))) {
-    bool missing = std::all_of(
-        item.fields.begin(), item.fields.end(),
-        [&](size_t field) { return values[field] == item.missing; });
+    bool missing =
+        std::all_of(item.fields.begin(), item.fields.end(), [&](size_t field) {
+          return values[field] == item.missing;
+        });
     if (missing && !item.always && item.kind != SyntaxItem::Name)
       continue;
     result += " " + print(instruction, format, item, values);

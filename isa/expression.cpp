@@ -31,8 +31,8 @@ public:
 private:
   absl::Status error(absl::string_view what) const {
     return absl::InvalidArgumentError(
-        fmt::format("expression '{}', column {}: {}",
-                    std::string(text), position + 1, std::string(what)));
+        fmt::format("expression '{}', column {}: {}", std::string(text),
+                    position + 1, std::string(what)));
   }
 
   void skipSpace() {
@@ -156,8 +156,7 @@ private:
       return clog2(*a);
     }
     if (function != "min" && function != "max")
-      return error(
-          fmt::format("unknown function '{}'", std::string(function)));
+      return error(fmt::format("unknown function '{}'", std::string(function)));
     if (!accept(','))
       return error("expected ','");
     absl::StatusOr<int64_t> b = sum();

@@ -17,8 +17,8 @@ namespace tenon::isa {
 namespace {
 
 absl::Status systemError(absl::string_view path, absl::string_view what) {
-  return absl::ErrnoToStatus(errno, fmt::format("{}: {}", std::string(path),
-                                                std::string(what)));
+  return absl::ErrnoToStatus(
+      errno, fmt::format("{}: {}", std::string(path), std::string(what)));
 }
 
 bool writeAll(int file, absl::string_view data) {

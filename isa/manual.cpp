@@ -20,7 +20,8 @@ std::string cell(const std::string &text) {
 /// Text of a paragraph, in lines of at most 80 columns.
 std::string paragraph(const std::string &text) {
   std::string result, line;
-  std::string escaped = absl::StrReplaceAll(text, {{"*", "\\*"}, {"<", "&lt;"}});
+  std::string escaped =
+      absl::StrReplaceAll(text, {{"*", "\\*"}, {"<", "&lt;"}});
   size_t at = 0;
   while (at < escaped.size()) {
     size_t end = std::min(escaped.find(' ', at), escaped.size());
@@ -49,8 +50,8 @@ public:
     out = "# The Tenon instruction set\n\n"
           "<!-- Generated from isa/tenon.isa; `ninja isa-manual` writes it. "
           "-->\n\n";
-    out += fmt::format("Version {}.\n\n", spec.version()) +
-           paragraph(spec.doc());
+    out +=
+        fmt::format("Version {}.\n\n", spec.version()) + paragraph(spec.doc());
     writeBits();
     writeConfigurations();
     writeMachine();
@@ -136,14 +137,14 @@ private:
     for (int i = 0; i < spec.engines_size(); ++i)
       out += fmt::format("| {} | {} | {} |\n", i, upper(spec.engines(i).name()),
                          cell(spec.engines(i).doc()));
-    out += "\nBit i of `wait` and `signal` is the i-th of the other engines, in "
-           "this order.\n\n## Token channels\n\n| number | from | to | a token "
-           "says |\n|---|---|---|---|\n";
+    out +=
+        "\nBit i of `wait` and `signal` is the i-th of the other engines, in "
+        "this order.\n\n## Token channels\n\n| number | from | to | a token "
+        "says |\n|---|---|---|---|\n";
     for (int i = 0; i < spec.channels_size(); ++i)
-      out += fmt::format("| {} | {} | {} | {} |\n", i,
-                         upper(spec.channels(i).from()),
-                         upper(spec.channels(i).to()),
-                         cell(spec.channels(i).doc()));
+      out += fmt::format(
+          "| {} | {} | {} | {} |\n", i, upper(spec.channels(i).from()),
+          upper(spec.channels(i).to()), cell(spec.channels(i).doc()));
     out += "\n## Memories\n\n| memory | elements | bits of an element | bytes "
            "in DRAM | |\n|---|---|---|---|---|\n";
     for (const spec::Memory &m : spec.memories())
@@ -171,10 +172,10 @@ private:
       out += fmt::format("| {} | `{}` |", field.name(), field.width());
       for (const Layout &layout : layouts)
         out += fmt::format(" {} |", (layout.*formats)[index].fields[i].width);
-      std::string doc = field.enumeration().empty()
-                            ? field.doc()
-                            : field.doc() + " (enumeration " +
-                                  field.enumeration() + ")";
+      std::string doc =
+          field.enumeration().empty()
+              ? field.doc()
+              : field.doc() + " (enumeration " + field.enumeration() + ")";
       out += fmt::format(" {} |\n", cell(doc));
     }
     out += "\n";

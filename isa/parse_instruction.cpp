@@ -44,8 +44,8 @@ public:
     size_t column = scanner.column();
     format = findFormat(scanner.peekWord());
     if (!format)
-      return scanner.expected(fmt::format(
-          "an instruction ({})", namesOf(specification().formats())));
+      return scanner.expected(fmt::format("an instruction ({})",
+                                          namesOf(specification().formats())));
     scanner.word();
     values[0] = format->opcode();
     const std::vector<SyntaxItem> &items = syntaxOf(format->opcode());
@@ -67,8 +67,7 @@ private:
     std::set<const SyntaxItem *> seen;
     for (const SyntaxItem &item : items)
       if (item.kind == SyntaxItem::Name)
-        if (absl::Status status = parseEnumerator(item.fields[0]);
-            !status.ok())
+        if (absl::Status status = parseEnumerator(item.fields[0]); !status.ok())
           return status;
     while (!scanner.atEnd()) {
       const SyntaxItem *item = findItem(items, scanner.peekWord());
@@ -162,8 +161,8 @@ private:
       values[field] = value.number();
       return absl::OkStatus();
     }
-    return scanner.expected(fmt::format("{} ({})", e.name(),
-                                        namesOf(e.values())));
+    return scanner.expected(
+        fmt::format("{} ({})", e.name(), namesOf(e.values())));
   }
 
   absl::Status parseEngines(size_t field) {
@@ -173,16 +172,14 @@ private:
       return status;
     do {
       size_t bit = 0;
-      while (bit < others.size() &&
-             toString(others[bit]) != scanner.peekWord())
+      while (bit < others.size() && toString(others[bit]) != scanner.peekWord())
         ++bit;
       if (bit == others.size())
-        return scanner.expected(
-            fmt::format("an engine ({})",
-                        absl::StrJoin(others, ", ",
-                                      [](std::string *out, Engine e) {
-                                        out->append(std::string(toString(e)));
-                                      })));
+        return scanner.expected(fmt::format(
+            "an engine ({})",
+            absl::StrJoin(others, ", ", [](std::string *out, Engine e) {
+              out->append(std::string(toString(e)));
+            })));
       scanner.word();
       values[field] |= uint64_t{1} << bit;
     } while (scanner.accept(','));
@@ -191,8 +188,8 @@ private:
 
   absl::Status parseRegister(const SyntaxItem &item) {
     const spec::Register *reg = nullptr;
-    std::string engine(toString(engineOf(makeInstruction(
-        format->opcode(), values))));
+    std::string engine(
+        toString(engineOf(makeInstruction(format->opcode(), values))));
     std::vector<std::string> names;
     for (const spec::Register &r : specification().registers()) {
       if (r.engine() != engine)
@@ -211,9 +208,9 @@ private:
     scanner.word();
     if (absl::Status status = scanner.expect('='); !status.ok())
       return status;
-    absl::StatusOr<int64_t> value = scanner.number(
-        reg->name(), reg->is_signed() ? INT32_MIN : 0,
-        reg->is_signed() ? INT32_MAX : int64_t(UINT32_MAX));
+    absl::StatusOr<int64_t> value =
+        scanner.number(reg->name(), reg->is_signed() ? INT32_MIN : 0,
+                       reg->is_signed() ? INT32_MAX : int64_t(UINT32_MAX));
     if (!value.ok())
       return value.status();
     values[item.fields[0]] = reg->number();
@@ -236,9 +233,9 @@ absl::StatusOr<Instruction> parseInstruction(const Layout &layout,
 
 bool isMnemonic(absl::string_view word) { return findFormat(word) != nullptr; }
 
-absl::StatusOr<std::vector<Instruction>>
-assemble(const Layout &layout, absl::string_view text,
-         absl::string_view source) {
+absl::StatusOr<std::vector<Instruction>> assemble(const Layout &layout,
+                                                  absl::string_view text,
+                                                  absl::string_view source) {
   std::vector<Instruction> result;
   int number = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {

@@ -35,8 +35,8 @@ uint32_t elementBytes(ElementType type);
 
 /// Elements of a shape, 0 where one dimension is 0. A negative dimension or a
 /// product of 2^40 or more is an error.
-absl::StatusOr<uint64_t> elementCount(
-    const google::protobuf::RepeatedField<int64_t> &shape);
+absl::StatusOr<uint64_t>
+elementCount(const google::protobuf::RepeatedField<int64_t> &shape);
 
 /// Bytes of the tensor in DRAM, with block padding. The tensor must be valid.
 uint64_t dramBytes(const Layout &layout, const DramTensor &tensor);

@@ -114,16 +114,15 @@ absl::Status Scanner::expected(const std::string &what) {
   std::string found = "the end of the line";
   if (!atEnd()) {
     absl::string_view next = peekWord();
-    found = fmt::format("'{}'", std::string(next.empty() ? text.substr(position, 1)
-                                                     : next));
+    found = fmt::format(
+        "'{}'", std::string(next.empty() ? text.substr(position, 1) : next));
   }
   return error(fmt::format("expected {}, found {}", what, found));
 }
 
 absl::Status Scanner::error(const std::string &message, size_t at) {
-  return absl::InvalidArgumentError(fmt::format("{}:{}:{}: {}",
-                                                std::string(source), line,
-                                                at ? at : column(), message));
+  return absl::InvalidArgumentError(fmt::format(
+      "{}:{}:{}: {}", std::string(source), line, at ? at : column(), message));
 }
 
 } // namespace tenon::isa

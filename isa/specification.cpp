@@ -49,8 +49,8 @@ absl::StatusOr<Names> derivedNames(const Configuration &configuration) {
       value = absl::InvalidArgumentError(
           fmt::format("{} does not fit 32 bits", *value));
     if (!value.ok())
-      return absl::InvalidArgumentError(
-          fmt::format("{}: {}", d.name(), std::string(value.status().message())));
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {}", d.name(), std::string(value.status().message())));
     names[d.name()] = *value;
   }
   return names;

@@ -49,11 +49,11 @@ std::vector<Draft> draftsOf(const std::string &format) {
   if (format == "load") {
     result = {{Kind::Name, "memory", {"memory"}}};
     append(result, transferItems());
-    append(result, {{Kind::Padding,
-                     "pad",
-                     {"pad_top", "pad_bottom", "pad_left", "pad_right",
-                      "pad_kind"}},
-                    {Kind::Flag, "gather", {"gather"}}});
+    append(result,
+           {{Kind::Padding,
+             "pad",
+             {"pad_top", "pad_bottom", "pad_left", "pad_right", "pad_kind"}},
+            {Kind::Flag, "gather", {"gather"}}});
   } else if (format == "store") {
     result = transferItems();
   } else if (format == "gemm") {
@@ -86,8 +86,8 @@ size_t fieldIndex(const spec::Format &format, const std::string &name) {
 std::vector<SyntaxItem> resolve(const spec::Format &format) {
   std::vector<SyntaxItem> result;
   for (const Draft &draft : draftsOf(format.name())) {
-    SyntaxItem item{draft.kind, draft.key, {}, draft.missing, draft.always,
-                    draft.hexadecimal};
+    SyntaxItem item{draft.kind,    draft.key,    {},
+                    draft.missing, draft.always, draft.hexadecimal};
     for (const char *field : draft.fields)
       item.fields.push_back(fieldIndex(format, field));
     result.push_back(item);

@@ -58,8 +58,7 @@ absl::Status checkChannels(const char *format, const char *field, Engine engine,
   return absl::OkStatus();
 }
 
-absl::Status checkCount(const char *format, const char *field,
-                        uint32_t value) {
+absl::Status checkCount(const char *format, const char *field, uint32_t value) {
   if (value)
     return absl::OkStatus();
   return undefined("{}: {} is 0, expected at least 1", format, field);
@@ -74,8 +73,7 @@ absl::Status first(std::initializer_list<absl::Status> checks) {
 }
 
 absl::Status checkPadding(const Load &load) {
-  bool padded =
-      load.padTop || load.padBottom || load.padLeft || load.padRight;
+  bool padded = load.padTop || load.padBottom || load.padLeft || load.padRight;
   if (!padded && load.padKind != Pad::Zero)
     return undefined("load: pad_kind is {} but there is no padding; expected "
                      "zero",
@@ -110,17 +108,18 @@ absl::Status checkOperation(const Layout &layout, const Alu &alu) {
   bool requantises = alu.op == AluOp::Quant || alu.op == AluOp::QuantAdd;
   bool implicitOperand =
       requantises || alu.op == AluOp::Clamp || alu.op == AluOp::Mac;
-  bool immediateOnly = alu.op == AluOp::Shl || alu.op == AluOp::Shr ||
-                       alu.op == AluOp::Shrr;
+  bool immediateOnly =
+      alu.op == AluOp::Shl || alu.op == AluOp::Shr || alu.op == AluOp::Shrr;
   if (alu.operand == Operand::Acc && (implicitOperand || immediateOnly))
     return undefined("alu: operand is acc, but {} {}", op,
                      immediateOnly ? "shifts by an immediate only"
                                    : "has no such operand; expected 0");
   if (alu.first && !isReducing(alu))
-    return undefined("alu: first is 1, but {}{} does not reduce; it is defined "
-                     "for mac, and for add, min and max with operand acc",
-                     op, implicitOperand ? "" : " with operand " +
-                         text(toString(alu.operand)));
+    return undefined(
+        "alu: first is 1, but {}{} does not reduce; it is defined "
+        "for mac, and for add, min and max with operand acc",
+        op,
+        implicitOperand ? "" : " with operand " + text(toString(alu.operand)));
   if (alu.target != Target::Acc && !requantises)
     return undefined("alu: target is {}, but {} writes acc; other targets are "
                      "defined for quant and quant_add",
@@ -161,8 +160,8 @@ absl::Status checkMeaning(const Layout &layout, const Set &set) {
   if (bits >= 32)
     return absl::OkStatus();
   const spec::Register *reg = findRegister(set.engine, set.index);
-  int64_t value = reg->is_signed() ? int64_t(int32_t(set.value))
-                                   : int64_t(set.value);
+  int64_t value =
+      reg->is_signed() ? int64_t(int32_t(set.value)) : int64_t(set.value);
   int64_t least = reg->is_signed() ? -(int64_t{1} << (bits - 1)) : 0;
   int64_t most = (int64_t{1} << (bits - reg->is_signed())) - 1;
   if (value < least || value > most)
@@ -178,8 +177,8 @@ absl::Status checkMeaning(const Layout &, const Finish &) {
 } // namespace
 
 bool isReducing(const Alu &alu) {
-  bool optional = alu.op == AluOp::Add || alu.op == AluOp::Min ||
-                  alu.op == AluOp::Max;
+  bool optional =
+      alu.op == AluOp::Add || alu.op == AluOp::Min || alu.op == AluOp::Max;
   return alu.op == AluOp::Mac || (optional && alu.operand == Operand::Acc);
 }
 
@@ -215,8 +214,8 @@ absl::Status validateMeaning(const Layout &layout,
     if (!status.ok())
       return status;
   }
-  return std::visit(
-      [&](const auto &i) { return checkMeaning(layout, i); }, instruction);
+  return std::visit([&](const auto &i) { return checkMeaning(layout, i); },
+                    instruction);
 }
 
 absl::Status validate(const Layout &layout, const Instruction &instruction) {

@@ -29,11 +29,10 @@ public:
       : program(program), layout(layout) {}
 
   absl::Status run() {
-    for (auto check :
-         {&Validator::checkDram, &Validator::checkSegments,
-          &Validator::checkTensors, &Validator::checkBuffers,
-          &Validator::checkInputs, &Validator::checkSteps,
-          &Validator::checkDebug})
+    for (auto check : {&Validator::checkDram, &Validator::checkSegments,
+                       &Validator::checkTensors, &Validator::checkBuffers,
+                       &Validator::checkInputs, &Validator::checkSteps,
+                       &Validator::checkDebug})
       if (absl::Status status = (this->*check)(); !status.ok())
         return status;
     return absl::OkStatus();
@@ -222,8 +221,7 @@ private:
 
   template <typename List>
   absl::Status checkPackedAxes(const List &permutation,
-                               const DramTensor &tensor,
-                               const Buffer &buffer) {
+                               const DramTensor &tensor, const Buffer &buffer) {
     for (int i = 0; i < 4; ++i) {
       int axis = int(permutation.Get(i));
       int64_t size = axis < 0 ? 1 : buffer.shape(axis);
@@ -239,7 +237,8 @@ private:
   absl::Status checkLaunch(const Launch &launch) {
     uint64_t bytes;
     if (launch.instruction_count() == 0)
-      return invalid("launch: instruction_count is 0, expected at least FINISH");
+      return invalid(
+          "launch: instruction_count is 0, expected at least FINISH");
     if (launch.program_offset() % layout.beatBytes)
       return invalid("launch: program_offset {} is not a multiple of a beat of "
                      "{} bytes",
@@ -282,9 +281,8 @@ private:
       return invalid("debug: {} engines, expected at most {}",
                      debug.engines_size(), engineCount);
     for (const Layer &layer : debug.layers())
-      if (absl::Status status =
-              checkIndices("tensor", layer.output_tensors(),
-                           program.tensors_size());
+      if (absl::Status status = checkIndices("tensor", layer.output_tensors(),
+                                             program.tensors_size());
           !status.ok())
         return invalid("debug: layer '{}': {}", layer.name(),
                        std::string(status.message()));

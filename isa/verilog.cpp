@@ -37,12 +37,13 @@ std::string parameter(const std::string &name, int64_t value) {
 
 std::string emitEnum(const spec::Enumeration &e) {
   uint32_t bits = std::max(1u, log2Ceil(e.values_size()));
-  std::string result = fmt::format("  typedef enum logic [{}:0] {{\n", bits - 1);
+  std::string result =
+      fmt::format("  typedef enum logic [{}:0] {{\n", bits - 1);
   for (int i = 0; i < e.values_size(); ++i)
-    result += fmt::format("    {}_{} = {}'d{}{}\n", upperSnake(e.name()),
-                          upperSnake(e.values(i).name()), bits,
-                          e.values(i).number(),
-                          i + 1 < e.values_size() ? "," : "");
+    result +=
+        fmt::format("    {}_{} = {}'d{}{}\n", upperSnake(e.name()),
+                    upperSnake(e.values(i).name()), bits, e.values(i).number(),
+                    i + 1 < e.values_size() ? "," : "");
   return result + fmt::format("  }} {}_e;\n\n", e.name());
 }
 
@@ -81,7 +82,8 @@ std::string emitNumbers(const Layout &layout) {
   result += "\n  // Memories.\n";
   for (uint32_t m = 0; m < memoryCount; ++m) {
     std::string name = specification().memories(m).name();
-    result += parameter("memory_" + name + "_entries", layout.entries(Memory(m)));
+    result +=
+        parameter("memory_" + name + "_entries", layout.entries(Memory(m)));
     result += parameter("memory_" + name + "_transfer_bytes",
                         layout.transferBytes(Memory(m)));
   }
@@ -93,9 +95,8 @@ std::string emitChannels() {
   std::string result = "  // Token channels: index, and bit in the masks.\n";
   result += parameter("channel_count", spec.channels_size());
   for (int i = 0; i < spec.channels_size(); ++i)
-    result += parameter("channel_" + spec.channels(i).from() + "_" +
-                            spec.channels(i).to(),
-                        i);
+    result += parameter(
+        "channel_" + spec.channels(i).from() + "_" + spec.channels(i).to(), i);
   return result + "\n";
 }
 
@@ -120,8 +121,9 @@ std::string emitConstants(const Layout &layout) {
   }
   result += "\n  // Control port.\n";
   for (const spec::ControlRegister &reg : spec.control())
-    result += fmt::format("  localparam logic [11:0] CONTROL_{} = 12'h{:03x};\n",
-                          upperSnake(reg.name()), reg.offset());
+    result +=
+        fmt::format("  localparam logic [11:0] CONTROL_{} = 12'h{:03x};\n",
+                    upperSnake(reg.name()), reg.offset());
   return result + "\n";
 }
 

@@ -52,9 +52,9 @@ private:
       findings.push_back(fmt::format("enumeration {} is empty", e.name()));
     for (int i = 0; i < e.values_size(); ++i)
       if (e.values(i).number() != uint32_t(i))
-        findings.push_back(fmt::format("enumeration {}: {} has number {}, not {}",
-                                       e.name(), e.values(i).name(),
-                                       e.values(i).number(), i));
+        findings.push_back(
+            fmt::format("enumeration {}: {} has number {}, not {}", e.name(),
+                        e.values(i).name(), e.values(i).number(), i));
   }
 
   /// The list of engines (memories) and the enumeration of them agree.
@@ -95,14 +95,16 @@ private:
         findings.push_back(
             fmt::format("micro-op {} is not dst, src, third", f.name()));
     if (spec.micro_ops_size() != 2)
-      findings.push_back("there must be two micro-op formats: GEMM's and ALU's");
+      findings.push_back(
+          "there must be two micro-op formats: GEMM's and ALU's");
   }
 
   void checkRegisters() {
     std::set<std::pair<std::string, uint32_t>> seen;
     for (const spec::Register &reg : spec.registers())
       if (!engines().count(reg.engine()) || reg.number() == 0 ||
-          reg.number() > 15 || !seen.insert({reg.engine(), reg.number()}).second)
+          reg.number() > 15 ||
+          !seen.insert({reg.engine(), reg.number()}).second)
         findings.push_back(
             fmt::format("register {} {}: number {} is taken or not in 1..15, "
                         "or the engine does not exist",

@@ -47,16 +47,17 @@ std::string emitEquality(const spec::Format &format) {
   std::string type = upperCamel(format.name()), terms;
   for (const spec::Field &field : format.fields())
     if (field.name() != "opcode")
-      terms += fmt::format("{}a.{} == b.{}", terms.empty() ? "" : " &&\n         ",
-                           camelBack(field.name()), camelBack(field.name()));
+      terms +=
+          fmt::format("{}a.{} == b.{}", terms.empty() ? "" : " &&\n         ",
+                      camelBack(field.name()), camelBack(field.name()));
   bool empty = terms.empty();
   std::string a = empty ? "" : " a", b = empty ? "" : " b";
-  return fmt::format("inline bool operator==(const {0} &{1}, const {0} &{2}) {{\n"
-                     "  return {3};\n}}\n"
-                     "inline bool operator!=(const {0} &a, const {0} &b) {{ "
-                     "return !(a == b); }}\n",
-                     type, empty ? "" : "a", empty ? "" : "b",
-                     empty ? "true" : terms);
+  return fmt::format(
+      "inline bool operator==(const {0} &{1}, const {0} &{2}) {{\n"
+      "  return {3};\n}}\n"
+      "inline bool operator!=(const {0} &a, const {0} &b) {{ "
+      "return !(a == b); }}\n",
+      type, empty ? "" : "a", empty ? "" : "b", empty ? "true" : terms);
 }
 
 } // namespace
@@ -69,8 +70,8 @@ std::string emitEnumerations(const spec::Specification &spec) {
     result += fmt::format("enum class {} : uint8_t {{\n", type);
     for (const auto &value : e.values()) {
       result += comment("  ", value.doc());
-      result += fmt::format("  {} = {},\n", upperCamel(value.name()),
-                            value.number());
+      result +=
+          fmt::format("  {} = {},\n", upperCamel(value.name()), value.number());
     }
     result += fmt::format(
         "}};\nconstexpr uint32_t {}Count = {};\n"
@@ -87,9 +88,9 @@ std::string emitRegisters(const spec::Specification &spec) {
     std::string body;
     for (const spec::Register &reg : spec.registers())
       if (reg.engine() == engine.name())
-        body += comment("  ", reg.doc()) +
-                fmt::format("  {} = {},\n", upperCamel(reg.name()),
-                            reg.number());
+        body +=
+            comment("  ", reg.doc()) +
+            fmt::format("  {} = {},\n", upperCamel(reg.name()), reg.number());
     if (!body.empty())
       result += fmt::format("enum class {}Register : uint8_t {{\n"
                             "  /// No register: SET only waits and signals.\n"
@@ -118,9 +119,8 @@ std::string emitInstructions(const spec::Specification &spec) {
       if (field.name() == "opcode")
         continue;
       result += comment("  ", field.doc());
-      result +=
-          fmt::format("  {} {} = {};\n", memberType(field),
-                      camelBack(field.name()), memberReset(spec, field));
+      result += fmt::format("  {} {} = {};\n", memberType(field),
+                            camelBack(field.name()), memberReset(spec, field));
     }
     result += "};\n" + emitEquality(format) + "\n";
   }
@@ -135,9 +135,9 @@ std::string emitVariant(const spec::Specification &spec) {
 }
 
 std::string emitChannels(const spec::Specification &spec) {
-  std::string result = fmt::format(
-      "inline constexpr std::array<Channel, {}> channels = {{{{\n",
-      spec.channels_size());
+  std::string result =
+      fmt::format("inline constexpr std::array<Channel, {}> channels = {{{{\n",
+                  spec.channels_size());
   for (const spec::Channel &c : spec.channels())
     result += fmt::format("    {{Engine::{}, Engine::{}}}, // {}\n",
                           upperCamel(c.from()), upperCamel(c.to()), c.doc());
@@ -156,18 +156,17 @@ std::string emitDerived(const spec::Specification &spec) {
 
 std::string emitHeader(std::string text, const spec::Specification &spec) {
   return absl::StrReplaceAll(
-      text,
-      {{"@VERSION@",
-        fmt::format("constexpr uint32_t isaVersion = {};", spec.version())},
-       {"@ENUMERATIONS@", emitEnumerations(spec)},
-       {"@REGISTERS@", emitRegisters(spec)},
-       {"@CONTROL@", emitControl(spec)},
-       {"@INSTRUCTIONS@", emitInstructions(spec)},
-       {"@VARIANT@", emitVariant(spec)},
-       {"@CHANNELS@", emitChannels(spec)},
-       {"@DERIVED@", emitDerived(spec)},
-       {"@FORMAT_COUNT@", std::to_string(spec.formats_size())},
-       {"@MICRO_OP_COUNT@", std::to_string(spec.micro_ops_size())}});
+      text, {{"@VERSION@", fmt::format("constexpr uint32_t isaVersion = {};",
+                                       spec.version())},
+             {"@ENUMERATIONS@", emitEnumerations(spec)},
+             {"@REGISTERS@", emitRegisters(spec)},
+             {"@CONTROL@", emitControl(spec)},
+             {"@INSTRUCTIONS@", emitInstructions(spec)},
+             {"@VARIANT@", emitVariant(spec)},
+             {"@CHANNELS@", emitChannels(spec)},
+             {"@DERIVED@", emitDerived(spec)},
+             {"@FORMAT_COUNT@", std::to_string(spec.formats_size())},
+             {"@MICRO_OP_COUNT@", std::to_string(spec.micro_ops_size())}});
 }
 
 } // namespace tenon::isa

@@ -16,10 +16,9 @@ constexpr const char *head = "// Part of Tenon, under the Apache License "
 
 std::string emitToString(const spec::Enumeration &e) {
   std::string type = upperCamel(e.name());
-  std::string result =
-      fmt::format("absl::string_view toString({} value) {{\n"
-                  "  switch (value) {{\n",
-                  type);
+  std::string result = fmt::format("absl::string_view toString({} value) {{\n"
+                                   "  switch (value) {{\n",
+                                   type);
   for (const auto &value : e.values())
     result += fmt::format("  case {}::{}:\n    return \"{}\";\n", type,
                           upperCamel(value.name()), value.name());
@@ -51,8 +50,8 @@ std::string emitMakeInstruction(const spec::Specification &spec) {
                        "FieldValues &v) {\n  switch (opcode) {\n";
   for (int f = 0; f < spec.formats_size(); ++f) {
     const spec::Format &format = spec.formats(f);
-    result += fmt::format("  case {}: {{\n    {} i;\n", f,
-                          upperCamel(format.name()));
+    result +=
+        fmt::format("  case {}: {{\n    {} i;\n", f, upperCamel(format.name()));
     for (int i = 1; i < format.fields_size(); ++i) {
       const spec::Field &field = format.fields(i);
       std::string type = field.enumeration().empty()
@@ -77,9 +76,8 @@ std::string emitMembersOf(const spec::Specification &spec) {
       engines += fmt::format("  case {}:\n    return Engine::{};\n", f,
                              upperCamel(format.engine()));
     for (const spec::Field &field : format.fields()) {
-      std::string line =
-          fmt::format("  case {}:\n    return {}.{};\n", f, get,
-                      camelBack(field.name()));
+      std::string line = fmt::format("  case {}:\n    return {}.{};\n", f, get,
+                                     camelBack(field.name()));
       if (field.name() == "wait")
         waits += line;
       else if (field.name() == "signal")
@@ -99,14 +97,13 @@ std::string emitMembersOf(const spec::Specification &spec) {
 }
 
 std::string emitResetValue(const spec::Specification &spec) {
-  std::string result =
-      "int32_t resetValue(Engine engine, uint32_t number) {\n";
+  std::string result = "int32_t resetValue(Engine engine, uint32_t number) {\n";
   for (const spec::Register &reg : spec.registers())
     if (reg.reset() != "0")
-      result += fmt::format("  if (engine == Engine::{} && number == {})\n"
-                            "    return {};\n",
-                            upperCamel(reg.engine()), reg.number(),
-                            reg.reset());
+      result +=
+          fmt::format("  if (engine == Engine::{} && number == {})\n"
+                      "    return {};\n",
+                      upperCamel(reg.engine()), reg.number(), reg.reset());
   return result + "  return 0;\n}\n\n";
 }
 
@@ -114,8 +111,9 @@ std::string emitAssignDerived(const spec::Specification &spec) {
   std::string result =
       "void assignDerived(Layout &layout, const Names &names) {\n";
   for (const spec::Derived &d : spec.derived())
-    result += fmt::format("  layout.{} = uint32_t(names.find(\"{}\")->second);\n",
-                          camelBack(d.name()), d.name());
+    result +=
+        fmt::format("  layout.{} = uint32_t(names.find(\"{}\")->second);\n",
+                    camelBack(d.name()), d.name());
   return result + "}\n\n";
 }
 
@@ -136,7 +134,8 @@ std::string emitFields(const spec::Specification &spec) {
   for (const spec::Enumeration &e : spec.enumerations())
     result += emitToString(e);
   result += emitFieldValues(spec) + emitMakeInstruction(spec) +
-            emitMembersOf(spec) + emitResetValue(spec) + emitAssignDerived(spec);
+            emitMembersOf(spec) + emitResetValue(spec) +
+            emitAssignDerived(spec);
   return result + "} // namespace tenon::isa\n";
 }
 
@@ -147,9 +146,10 @@ emitEmbedded(const std::string &specification,
   result += "#include \"isa/embedded.h\"\n\nnamespace tenon::isa {\n\n";
   result += "absl::string_view specificationText() {\n  return\n" +
             rawString(specification) + ";\n}\n\n";
-  result += "const std::vector<EmbeddedConfiguration> "
-            "&embeddedConfigurations() {\n"
-            "  static const auto *all = new std::vector<EmbeddedConfiguration>{\n";
+  result +=
+      "const std::vector<EmbeddedConfiguration> "
+      "&embeddedConfigurations() {\n"
+      "  static const auto *all = new std::vector<EmbeddedConfiguration>{\n";
   for (const auto &[name, text] : configs)
     result += fmt::format("{{\"{}\", {}}},\n", name, rawString(text));
   return result + "};\n  return *all;\n}\n\n} // namespace tenon::isa\n";

@@ -13,8 +13,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   absl::StatusOr<std::string> text = tenon::isa::referenceManual();
-  absl::Status status = text.ok() ? tenon::isa::writeFile(argv[1], *text)
-                                  : text.status();
+  absl::Status status =
+      text.ok() ? tenon::isa::writeFile(argv[1], *text) : text.status();
   if (!status.ok())
     std::cerr << "tenon-isa-manual: " << status.message() << "\n";
   return status.ok() ? 0 : 1;

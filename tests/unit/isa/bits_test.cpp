@@ -31,13 +31,13 @@ TEST(Bits, OfEveryFormatAndShippedConfiguration) {
     uint32_t dst = std::max({e.acc, e.inp, e.out});
     uint32_t third = std::max(e.prm, e.dwt);
     uint32_t transfer = 28 + 11 + 11 + 20 + 14;
-    uint32_t bits[] = {
-        3 + 3 + 3 + 3 + 2 + 1 + e.deepest + transfer + 4 * 4,
-        3 + 3 + 3 + e.deepest + transfer,
-        3 + 3 + 3 + 1 + 2 * (e.uop + 12 + e.acc + e.inp + e.wgt),
-        3 + 3 + 3 + 4 + 1 + 2 + 1 + 2 * (e.uop + 12 + dst + e.acc + third),
-        3 + 3 + 3 + 2 + 4 + 32,
-        3};
+    uint32_t bits[] = {3 + 3 + 3 + 3 + 2 + 1 + e.deepest + transfer + 4 * 4,
+                       3 + 3 + 3 + e.deepest + transfer,
+                       3 + 3 + 3 + 1 + 2 * (e.uop + 12 + e.acc + e.inp + e.wgt),
+                       3 + 3 + 3 + 4 + 1 + 2 + 1 +
+                           2 * (e.uop + 12 + dst + e.acc + third),
+                       3 + 3 + 3 + 2 + 4 + 32,
+                       3};
     for (size_t i = 0; i < std::size(bits); ++i) {
       EXPECT_EQ(layout.formats[i].bits, bits[i]) << e.name << " " << i;
       EXPECT_LE(layout.formats[i].bits, layout.config.instruction_bits());

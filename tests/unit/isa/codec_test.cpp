@@ -38,8 +38,8 @@ TEST(Codec, RoundTripOfRandomConfigurations) {
 }
 
 TEST(Codec, RoundTripOfOddInstructionWidths) {
-  std::pair<uint32_t, uint32_t> widths[] = {{160, 32}, {192, 64}, {256, 64},
-                                            {1024, 64}};
+  std::pair<uint32_t, uint32_t> widths[] = {
+      {160, 32}, {192, 64}, {256, 64}, {1024, 64}};
   for (auto [bits, bus] : widths) {
     Configuration config = *loadConfiguration("pynq");
     config.set_bus_bits(bus);
@@ -71,10 +71,10 @@ TEST(Codec, FieldsLieWhereTheSpecificationSays) {
   std::vector<uint8_t> bytes(layout.instructionBytes);
   ASSERT_TRUE(encode(layout, load, bytes.data()).ok());
   std::pair<uint32_t, uint64_t> fields[] = {
-      {3, 0},     {3, 5},          {3, 3},   {3, 6},         {2, 2},
-      {1, 1},     {11, 1234},      {28, 0xabcdef1}, {11, 1029}, {11, 77},
-      {20, 0x9abcd}, {14, 0x2345}, {4, 1},   {4, 2},         {4, 3},
-      {4, 4},     {2, 0}};
+      {3, 0},        {3, 5},       {3, 3},          {3, 6},     {2, 2},
+      {1, 1},        {11, 1234},   {28, 0xabcdef1}, {11, 1029}, {11, 77},
+      {20, 0x9abcd}, {14, 0x2345}, {4, 1},          {4, 2},     {4, 3},
+      {4, 4},        {2, 0}};
   uint32_t offset = 0;
   for (auto [width, value] : fields) {
     EXPECT_EQ(slice(bytes, offset, width), value) << "at bit " << offset;

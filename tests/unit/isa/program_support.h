@@ -18,7 +18,9 @@ inline Program sampleProgram(const std::string &configuration) {
   p.set_model("model; \"x\".onnx");
   p.set_dram_bytes(1 << 20);
   p.set_producer("tenon test");
-  p.set_host_object(std::string("\x7f" "ELF\0\xff\n}", 8));
+  p.set_host_object(std::string("\x7f"
+                                "ELF\0\xff\n}",
+                                8));
   p.set_reference(std::string("ML\xef\x52\0", 5));
 
   Segment *code = p.add_segments();
@@ -36,10 +38,11 @@ inline Program sampleProgram(const std::string &configuration) {
   instructions.push_back(Finish{});
   code->mutable_data()->resize(instructions.size() * layout.instructionBytes);
   for (size_t i = 0; i < instructions.size(); ++i)
-    EXPECT_TRUE(encode(layout, instructions[i],
-                       reinterpret_cast<uint8_t *>(code->mutable_data()->data()) +
-                           i * layout.instructionBytes)
-                    .ok());
+    EXPECT_TRUE(
+        encode(layout, instructions[i],
+               reinterpret_cast<uint8_t *>(code->mutable_data()->data()) +
+                   i * layout.instructionBytes)
+            .ok());
   // Bytes behind the launched instructions and some that look like none.
   code->mutable_data()->append("\xff\xfe tail");
 

@@ -34,7 +34,10 @@ TEST(ProgramFile, ErrorsTellWhatIsWrong) {
   std::string bytes = *serializeProgram(sampleProgram("pynq"));
   EXPECT_THAT(messageOf(parseProgram("", "p").status()),
               HasSubstr("p: not a Tenon program"));
-  EXPECT_THAT(messageOf(parseProgram("\x7f" "ELF etc.", "p").status()),
+  EXPECT_THAT(messageOf(parseProgram("\x7f"
+                                     "ELF etc.",
+                                     "p")
+                            .status()),
               HasSubstr("not a Tenon program"));
   EXPECT_THAT(messageOf(parseProgram(bytes.substr(0, 20), "p").status()),
               HasSubstr("truncated: 20 bytes, expected a header of 32"));
@@ -136,9 +139,8 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
        "dimension of -5"},
       {refusal([](P &p) { p.mutable_tensors(0)->set_shape(1, 0); }),
        "the shape is empty"},
-      {refusal([](P &p) {
-         p.mutable_tensors(0)->set_shape(1, int64_t{1} << 62);
-       }),
+      {refusal(
+           [](P &p) { p.mutable_tensors(0)->set_shape(1, int64_t{1} << 62); }),
        "too many elements"},
       {refusal([](P &p) { p.mutable_tensors(0)->add_shape(1); }),
        "5 dimensions"},
@@ -179,7 +181,8 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
        }),
        "instruction_count is 0"},
       {refusal([](P &p) {
-         p.mutable_steps(1)->mutable_launch()->set_instruction_count(1ull << 62);
+         p.mutable_steps(1)->mutable_launch()->set_instruction_count(1ull
+                                                                     << 62);
        }),
        "do not lie within the 1048576 bytes"},
       {refusal([](P &p) {
@@ -221,7 +224,7 @@ TEST(ProgramFile, RunsAreFoundByInstruction) {
   Debug debug;
   debug.add_engines();
   for (uint32_t begin : {2, 5, 5, 9}) {
-    Run *run = debug.mutable_engines(0)->add_runs();
+    auto *run = debug.mutable_engines(0)->add_runs();
     run->set_begin(begin);
     run->set_tile(uint32_t(debug.engines(0).runs_size()));
   }

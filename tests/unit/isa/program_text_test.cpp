@@ -36,12 +36,11 @@ TEST(ProgramText, RoundTripOfOtherConfigurations) {
 
 TEST(ProgramText, ShowsInstructionsMicroOpsAndOrigin) {
   std::string text = disassembleProgram(sampleProgram("pynq"), true);
-  EXPECT_THAT(text, AllOf(HasSubstr(".configuration pynq\n"),
-                          HasSubstr("\n  finish\n"),
-                          HasSubstr("\n  .gemm_uop 2,3,5\n"),
-                          HasSubstr("; load 0\n"),
-                          HasSubstr("; load 2, conv2d_0, tile 6, from Conv_0"),
-                          HasSubstr("; alu 0"), HasSubstr(".zero 100")));
+  EXPECT_THAT(
+      text, AllOf(HasSubstr(".configuration pynq\n"), HasSubstr("\n  finish\n"),
+                  HasSubstr("\n  .gemm_uop 2,3,5\n"), HasSubstr("; load 0\n"),
+                  HasSubstr("; load 2, conv2d_0, tile 6, from Conv_0"),
+                  HasSubstr("; alu 0"), HasSubstr(".zero 101")));
 }
 
 TEST(ProgramText, HandWrittenProgram) {
@@ -91,7 +90,7 @@ TEST(ProgramText, ErrorsHaveAPlace) {
       {".segment \"a @0", "t:1:10: the closing double quote is missing"},
       {".segment \"a\" 0", "t:1:14: expected '@', found '0'"},
       {".configuration pynq\n.segment \"a\" @0\n.hex 0g", "t:3:7: expected "
-                                                            "pairs"},
+                                                          "pairs"},
       {".configuration pynq\n.segment \"a\" @0\n.hex 012", "odd number"},
       {".configuration pynq\n.segment \"a\" @0\n.word 0x100000000",
        "t:3:7: expected a 32-bit word from"},

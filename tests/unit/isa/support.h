@@ -113,7 +113,9 @@ public:
   Set set() {
     Set i;
     i.engine = Engine(below(4));
-    uint32_t mask = i.engine == Engine::Gemm ? 3 : i.engine == Engine::Store ? 5 : 7;
+    uint32_t mask = i.engine == Engine::Gemm    ? 3
+                    : i.engine == Engine::Store ? 5
+                                                : 7;
     i.wait = bits(3) & mask, i.signal = bits(3) & mask;
     static const uint32_t registers[] = {2, 2, 12, 0};
     i.index = below(registers[uint32_t(i.engine)] + 1);

@@ -94,7 +94,8 @@ std::vector<std::pair<Instruction, std::string>> undefinedInstructions() {
        "load: padding into prm"},
       {with(load(), [](Load &i) { i.memory = Memory::Dwt, i.padRight = 1; }),
        "load: padding into dwt"},
-      {with(load(), [](Load &i) { i.memory = Memory::UopAlu, i.padBottom = 1; }),
+      {with(load(),
+            [](Load &i) { i.memory = Memory::UopAlu, i.padBottom = 1; }),
        "load: padding into uop_alu"},
       {with(load(), [](Load &i) { i.padKind = Pad::Value; }),
        "load: pad_kind is value but there is no padding"},
@@ -128,7 +129,8 @@ std::vector<std::pair<Instruction, std::string>> undefinedInstructions() {
        "set: 2048 does not fit alu operand_offset: expected 0 to 2047"},
       {set(Engine::Alu, 7, -1), "does not fit alu operand_offset"},
       {set(Engine::Alu, 10, 1 << 21), "does not fit alu addend_scale"},
-      {set(Engine::Alu, 12, 64), "does not fit alu add_shift: expected 0 to 63"},
+      {set(Engine::Alu, 12, 64),
+       "does not fit alu add_shift: expected 0 to 63"},
   };
 }
 
@@ -148,23 +150,48 @@ std::vector<uint8_t> rawEncode(const Layout &layout,
 
 std::vector<uint64_t> valuesOf(const Instruction &instruction) {
   if (const auto *i = std::get_if<Load>(&instruction))
-    return {0,          i->wait,    i->signal,  uint64_t(i->memory),
-            uint64_t(i->padKind), i->gather, i->sram, i->dram,
-            i->ySize,   i->xSize,   i->yStride, i->xStride,
-            i->padTop,  i->padBottom, i->padLeft, i->padRight};
+    return {0,
+            i->wait,
+            i->signal,
+            uint64_t(i->memory),
+            uint64_t(i->padKind),
+            i->gather,
+            i->sram,
+            i->dram,
+            i->ySize,
+            i->xSize,
+            i->yStride,
+            i->xStride,
+            i->padTop,
+            i->padBottom,
+            i->padLeft,
+            i->padRight};
   if (const auto *i = std::get_if<Store>(&instruction))
     return {1,        i->wait,  i->signal,  i->sram,   i->dram,
             i->ySize, i->xSize, i->yStride, i->xStride};
   if (const auto *i = std::get_if<Gemm>(&instruction))
-    return {2,           i->wait,       i->signal,     i->first,
-            i->uopBegin, i->uopCount,   i->outerCount, i->innerCount,
-            i->dstOuter, i->dstInner,   i->srcOuter,   i->srcInner,
-            i->thirdOuter, i->thirdInner};
+    return {
+        2,           i->wait,       i->signal,     i->first,     i->uopBegin,
+        i->uopCount, i->outerCount, i->innerCount, i->dstOuter,  i->dstInner,
+        i->srcOuter, i->srcInner,   i->thirdOuter, i->thirdInner};
   if (const auto *i = std::get_if<Alu>(&instruction))
-    return {3, i->wait, i->signal, uint64_t(i->op), uint64_t(i->operand),
-            uint64_t(i->target), i->first, i->uopBegin, i->uopCount,
-            i->outerCount, i->innerCount, i->dstOuter, i->dstInner,
-            i->srcOuter, i->srcInner, i->thirdOuter, i->thirdInner};
+    return {3,
+            i->wait,
+            i->signal,
+            uint64_t(i->op),
+            uint64_t(i->operand),
+            uint64_t(i->target),
+            i->first,
+            i->uopBegin,
+            i->uopCount,
+            i->outerCount,
+            i->innerCount,
+            i->dstOuter,
+            i->dstInner,
+            i->srcOuter,
+            i->srcInner,
+            i->thirdOuter,
+            i->thirdInner};
   if (const auto *i = std::get_if<Set>(&instruction))
     return {4, i->wait, i->signal, uint64_t(i->engine), i->index, i->value};
   return {5};
@@ -176,9 +203,8 @@ TEST(Undefined, EveryRuleIsHeldByValidateEncodeAndDecode) {
   for (const auto &[instruction, message] : undefinedInstructions()) {
     EXPECT_THAT(std::string(validate(layout, instruction).message()),
                 HasSubstr(message));
-    EXPECT_THAT(
-        std::string(encode(layout, instruction, out.data()).message()),
-        HasSubstr(message));
+    EXPECT_THAT(std::string(encode(layout, instruction, out.data()).message()),
+                HasSubstr(message));
     std::vector<uint8_t> bytes = rawEncode(layout, instruction);
     EXPECT_THAT(std::string(decode(layout, bytes.data()).status().message()),
                 HasSubstr(message));
@@ -208,8 +234,8 @@ TEST(Undefined, Opcodes) {
 
 TEST(Undefined, UnusedBits) {
   Layout layout = shipped("pynq");
-  std::vector<Instruction> all = {load(), store(), loop<Gemm>(), loop<Alu>(),
-                                  Set{},  Finish{}};
+  std::vector<Instruction> all = {load(),      store(), loop<Gemm>(),
+                                  loop<Alu>(), Set{},   Finish{}};
   for (const Instruction &instruction : all) {
     uint32_t used = layout.formats[instruction.index()].bits;
     for (uint32_t bit = used; bit < 128; ++bit) {
