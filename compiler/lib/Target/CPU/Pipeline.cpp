@@ -104,7 +104,8 @@ void addBufferization(OpPassManager &Manager) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   Manager.addPass(bufferization::createOneShotBufferizePass(Options));
   bufferization::BufferResultsToOutParamsPassOptions OutParams;
-  OutParams.hoistStaticAllocs = true;
+  // hoistStaticAllocs would save the copies, but upstream crashes where one
+  // buffer is two results, as an output that is also a named tensor.
   OutParams.modifyPublicFunctions = true;
   Manager.addPass(bufferization::createBufferResultsToOutParamsPass(OutParams));
   Manager.addPass(createCanonicalizerPass());
