@@ -209,6 +209,7 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
       Groups[P.Stages.lookup(&Op)].push_back(&Op);
   LogicalResult Result = success();
   Builder B(&getContext());
+  unsigned Number = 0;
   for (auto &[Stage, Ops] : Groups) {
     llvm::SetVector<StringRef> Reasons, Remedies;
     SmallVector<Refusal> Why;
@@ -230,7 +231,7 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
     std::string Name = nameOf(Ops);
     SmallVector<Attribute> Nodes = nodeNames(Ops);
     func::CallOp Call =
-        Out.outline("host_" + std::to_string(NumHost), Ops, escaping(Ops));
+        Out.outline("host_" + std::to_string(Number++), Ops, escaping(Ops));
     func::FuncOp Function = Out.function();
     Function->setAttr("tenon.placed_on", B.getStringAttr("host"));
     Function->setAttr("tenon.name", B.getStringAttr(Name));
