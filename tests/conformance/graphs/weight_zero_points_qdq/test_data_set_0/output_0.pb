@@ -1,0 +1,2 @@
+
+Bquantizelinear_4JËÄytpxäiN\[f{~KXiKvtU]OSjeL\Qcjraa^eetssqqqqpmokqolllmspkommrrjnpntqoqpsuX@>7;O@(2>AF#"6;$".7F4E9GWWSGNI]kDK4?\fELDR]lT[R^aYBEDXdä|{Ä{nh]q[XRP6KLXRGW@JVWA@PEV\UFGUSOSZ[Ykpdkhhj`UQVQ`eNUNIfgFTMMdiJVVTdcU[V^ihdinauÅndcbbwwoju^ÑtzzuZxck`ofîÜãáwutiklnqdb``dua[bcbjlb`j]laaefbpmklomdW[^`le]g^iogakdannfhkiymgfilyopxxwÅmhpwuv|qkknotonfpn|hlsig|psqqruggjop
