@@ -11,7 +11,7 @@
 `default_nettype none
 
 module fetch #(
-    parameter int PageBits = 9
+    parameter int PageBits = 12 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                                   clk_i,
     input  logic                                   rst_i,

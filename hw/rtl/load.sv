@@ -13,7 +13,7 @@
 `default_nettype none
 
 module load #(
-    parameter int PageBits = 9
+    parameter int PageBits = 12 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                                   clk_i,
     input  logic                                   rst_i,
@@ -172,9 +172,7 @@ module load #(
   logic bursts_valid, allowed, issue;
   logic burst_last_unused;
 
-  axi_bursts #(
-      .PageBits(PageBits)
-  ) u_bursts (
+  axi_bursts u_bursts (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .base_page_i(base_page_i),

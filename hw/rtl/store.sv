@@ -9,7 +9,7 @@
 `default_nettype none
 
 module store #(
-    parameter int PageBits = 9
+    parameter int PageBits = 12 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                                   clk_i,
     input  logic                                   rst_i,
@@ -88,9 +88,7 @@ module store #(
   // ---- addresses
   logic allowed, issue, burst_last;
 
-  axi_bursts #(
-      .PageBits(PageBits)
-  ) u_bursts (
+  axi_bursts u_bursts (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .base_page_i(base_page_i),

@@ -148,9 +148,7 @@ module tenon_top (
   logic [InstructionBits-1:0] push_instruction;
   logic [InstructionBits-1:0] instruction[4];
 
-  fetch #(
-      .PageBits(PageBits)
-  ) u_fetch (
+  fetch u_fetch (
       .clk_i(clk_i),
       .rst_i(engine_reset),
       .start_i(start),
@@ -235,9 +233,7 @@ module tenon_top (
   logic [BusBits-1:0] ld_data;
   logic [8:0] ld_zero_point;
 
-  load #(
-      .PageBits(PageBits)
-  ) u_load (
+  load u_load (
       .clk_i(clk_i),
       .rst_i(engine_reset),
       .start_i(start),
@@ -356,9 +352,7 @@ module tenon_top (
   logic [BusBits-1:0] store_data;
   logic store_sent, store_response;
 
-  store #(
-      .PageBits(PageBits)
-  ) u_store (
+  store u_store (
       .clk_i(clk_i),
       .rst_i(engine_reset),
       .base_page_i(base_page),

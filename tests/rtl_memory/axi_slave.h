@@ -18,7 +18,7 @@ namespace tenon::test {
 struct SlaveOptions {
   unsigned arReady = 100, rValid = 100, awReady = 100, wReady = 100;
   unsigned latency = 32, spread = 0, outstanding = 64;
-  bool reorder = false;   // between IDs
+  bool reorder = false;      // between IDs
   uint64_t errorAddress = 0; // reads and writes here answer SLVERR
 };
 
@@ -74,7 +74,9 @@ private:
   };
 
   size_t reads() const { return queue[0].size() + queue[1].size(); }
-  uint64_t due() { return cycle + options.latency + chance.in(0, options.spread); }
+  uint64_t due() {
+    return cycle + options.latency + chance.in(0, options.spread);
+  }
 
   void driveRead() {
     if (!offering) {
@@ -128,8 +130,8 @@ private:
   }
 
   void takeAddress() {
-    uint64_t now = top.m_axi_araddr_o << 9 | top.m_axi_arlen_o << 1 |
-                   top.m_axi_arid_o;
+    uint64_t now =
+        top.m_axi_araddr_o << 9 | top.m_axi_arlen_o << 1 | top.m_axi_arid_o;
     expect(!arPending || (top.m_axi_arvalid_o && now == arPayload), chance,
            "AR changes while it waits");
     arPending = top.m_axi_arvalid_o && !top.m_axi_arready_i;

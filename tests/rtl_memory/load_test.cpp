@@ -27,7 +27,7 @@ struct Expected {
   isa::Load load;
   uint32_t wait = 0, signal = 0, zeroPoint = 0;
   uint32_t padWord = 0;
-  uint32_t beats = 1;                          // of an element
+  uint32_t beats = 1;                                     // of an element
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> data; // index, beat -> DRAM
   std::map<uint32_t, bool> pads;
   uint32_t taken = 0, given = 0;
@@ -103,10 +103,18 @@ private:
     e.beats = layout.transferBytes(l.memory) / layout.beatBytes;
     bool narrow = l.memory == Memory::Inp;
     switch (l.padKind) {
-    case isa::Pad::Zero: e.padWord = 0; break;
-    case isa::Pad::Min: e.padWord = narrow ? 0x80 : 0x80000000; break;
-    case isa::Pad::Max: e.padWord = narrow ? 0x7f : 0x7fffffff; break;
-    case isa::Pad::Value: e.padWord = padValue; break;
+    case isa::Pad::Zero:
+      e.padWord = 0;
+      break;
+    case isa::Pad::Min:
+      e.padWord = narrow ? 0x80 : 0x80000000;
+      break;
+    case isa::Pad::Max:
+      e.padWord = narrow ? 0x7f : 0x7fffffff;
+      break;
+    case isa::Pad::Value:
+      e.padWord = padValue;
+      break;
     }
     uint32_t index = l.sram, width = l.padLeft + l.xSize + l.padRight;
     for (uint32_t y = 0; y < l.padTop + l.ySize + l.padBottom; ++y)
@@ -250,8 +258,8 @@ private:
            "length of a burst");
     expect(in + beats <= page, chance, "a burst crosses 4 KiB");
     for (uint32_t b = 0; b < beats; ++b)
-      inflight.push_back({cycle + options.latency, top.burst_beat_o + b,
-                          b + 1 == beats});
+      inflight.push_back(
+          {cycle + options.latency, top.burst_beat_o + b, b + 1 == beats});
   }
 
   const isa::Layout &layout;

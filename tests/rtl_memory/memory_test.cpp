@@ -58,10 +58,10 @@ private:
         uint32_t row = y - l.padTop, column = x - l.padLeft;
         uint8_t *element = &out[index * layout.outBytes];
         if (row < l.ySize && column < l.xSize)
-          std::memcpy(element,
-                      &dram[byteOf(l.dram + row * l.yStride +
-                                   column * l.xStride)],
-                      layout.outBytes);
+          std::memcpy(
+              element,
+              &dram[byteOf(l.dram + row * l.yStride + column * l.xStride)],
+              layout.outBytes);
         else
           std::memset(element, pad, layout.outBytes);
       }
@@ -78,8 +78,7 @@ class Machine {
 public:
   Machine(const isa::Layout &layout, Chance &chance, SlaveOptions options,
           uint64_t base, std::vector<uint8_t> &dram)
-      : chance(chance),
-        slave(top, layout, chance, options, base, dram) {
+      : chance(chance), slave(top, layout, chance, options, base, dram) {
     top.rst_i = 1;
     cycle();
     cycle();
@@ -200,13 +199,13 @@ private:
       set.value = chance.in(0, ~0u);
       program.push_back(set);
     }
-    uint32_t half = std::min(layout.config.out_entries(),
-                             layout.config.acc_entries()) / 2;
+    uint32_t half =
+        std::min(layout.config.out_entries(), layout.config.acc_entries()) / 2;
     uint32_t begin = i % 2 * half, filled = 0;
     unsigned loads = chance.in(1, 3);
     for (unsigned l = 0; l < loads; ++l)
-      filled += load(begin + filled, half - filled, l == 0 && i >= 2,
-                     l + 1 == loads);
+      filled +=
+          load(begin + filled, half - filled, l == 0 && i >= 2, l + 1 == loads);
     store(begin, filled);
   }
 
@@ -387,9 +386,9 @@ void errors(const isa::Layout &layout) {
     Machine machine(layout, chance, options, base, image.dram);
     machine.launch(image.programBeat);
     expect(machine.read(4) == 5, chance, "status after an error");
-    image.dram[end] = encoded(layout, isa::Finish())[0];
-    Program empty = {isa::Finish()};
-    machine.launch(uint32_t(end / layout.beatBytes));
+    image.dram[size_t(image.programBeat) * layout.beatBytes] =
+        encoded(layout, isa::Finish())[0];
+    machine.launch(image.programBeat);
     expect(machine.read(4) == 1, chance, "status after the next launch");
   }
 }
@@ -399,8 +398,8 @@ void figures(const isa::Layout &layout) {
   Chance chance(2);
   constexpr uint32_t beats = 6000;
   uint32_t element = layout.outBytes / layout.beatBytes;
-  uint32_t half = std::min(layout.config.out_entries(),
-                           layout.config.acc_entries()) / 2;
+  uint32_t half =
+      std::min(layout.config.out_entries(), layout.config.acc_entries()) / 2;
   uint32_t size = std::min(half, 64u);
   Program program;
   constexpr unsigned tasks = 64;

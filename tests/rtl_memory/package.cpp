@@ -8,7 +8,6 @@
 int main(int argc, char **argv) {
   if (argc != 2)
     return std::fprintf(stderr, "usage: rtl_memory_package CONFIG\n"), 2;
-  std::fputs(
-      tenon::isa::verilogPackage(tenon::test::layoutOf(argv[1])).c_str(),
-      stdout);
+  std::fputs(tenon::isa::verilogPackage(tenon::test::layoutOf(argv[1])).c_str(),
+             stdout);
 }
