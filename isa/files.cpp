@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// File access and protobuf text; see files.h.
 
 #include "isa/files.h"
 

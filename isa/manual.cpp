@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// Writes the reference manual as Markdown.
 
 #include "isa/manual.h"
 #include "isa/configuration.h"

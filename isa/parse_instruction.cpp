@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// Instructions from text, driven by the syntax table.
 
 #include "isa/parse_instruction.h"
 #include "isa/assembler.h"

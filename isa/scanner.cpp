@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// Tokens of one line; see scanner.h.
 
 #include "isa/scanner.h"
 

@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// The syntax table, with fields resolved by name.
 
 #include "isa/syntax.h"
 #include "isa/specification.h"

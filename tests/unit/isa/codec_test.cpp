@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// Encoding and decoding of legal instructions and of arbitrary bytes.
 
 #include "support.h"
 

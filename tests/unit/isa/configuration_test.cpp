@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// Legality, loading, identity and random drawing of configurations.
 
 #include "isa/files.h"
 #include "support.h"

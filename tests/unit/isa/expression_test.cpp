@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// Values and errors of width expressions.
 
 #include "isa/expression.h"
 

@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// The committed reference manual is the generated one.
 
 #include "isa/files.h"
 #include "isa/manual.h"

@@ -1,4 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
+//
+// The SystemVerilog package.
 
 #include "isa/verilog.h"
 #include "support.h"
