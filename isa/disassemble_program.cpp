@@ -214,19 +214,12 @@ private:
   }
 
   void printRest() {
-    // Everything the directives do not say; segments are not copied.
-    Program rest;
-    rest.set_model(program.model());
-    *rest.mutable_tensors() = program.tensors();
-    *rest.mutable_buffers() = program.buffers();
-    *rest.mutable_inputs() = program.inputs();
-    *rest.mutable_outputs() = program.outputs();
-    *rest.mutable_steps() = program.steps();
-    rest.set_host_object(program.host_object());
-    if (program.has_debug())
-      *rest.mutable_debug() = program.debug();
-    rest.set_reference(program.reference());
-    rest.set_producer(program.producer());
+    // Everything the directives do not say, fields to come included.
+    Program rest = program;
+    rest.clear_isa_version();
+    rest.clear_configuration();
+    rest.clear_dram_bytes();
+    rest.clear_segments();
     out += "\n.program {\n" + printText(rest) + "}\n";
   }
 

@@ -74,6 +74,8 @@ inline Program sampleProgram(const std::string &configuration) {
   Buffer *b = p.add_buffers();
   b->set_name("x");
   b->set_type(UINT8);
+  b->set_scale(0.1 + 0.2);
+  b->set_zero_point(-3);
   for (int64_t d : {1, 7, 5, 6})
     b->add_shape(d);
   p.add_inputs(0);
