@@ -62,12 +62,16 @@ static std::optional<SmallVector<int64_t>> matchAxes(ArrayRef<int64_t> From,
       return std::nullopt;
     Result[T] = F;
   }
-  // Axes of size 1 on both sides, before and behind the same long axes, are the
-  // same axis.
-  if (From.size() == To.size())
-    for (size_t I = 0; I < To.size(); ++I)
-      if (To[I] == 1 && From[I] == 1)
-        Result[I] = I;
+  // The other axes of `To` are any of size 1 that `From` still has.
+  size_t Next = 0;
+  for (size_t I = 0; I < To.size(); ++I) {
+    if (Result[I] >= 0)
+      continue;
+    while (Next < From.size() && From[Next] != 1)
+      ++Next;
+    if (Next < From.size())
+      Result[I] = Next++;
+  }
   return Result;
 }
 

@@ -66,15 +66,6 @@ static bool readAddend(Value V, Addend &A, Layer &L) {
   return readWidened(V, A, L);
 }
 
-/// The members were found from the result upwards.
-static void sortMembers(Layer &L) {
-  SmallVector<Operation *> Sorted = L.Members.takeVector();
-  llvm::sort(Sorted, [](Operation *A, Operation *B) {
-    return A->isBeforeInBlock(B);
-  });
-  L.Members.insert(Sorted.begin(), Sorted.end());
-}
-
 std::optional<Layer> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   auto Sum = Op.getInput().getDefiningOp<tosa::AddOp>();
   if (!Sum || !isInt8(Op.getType()) || Op.getOutputUnsigned() ||
@@ -127,7 +118,6 @@ std::optional<Layer> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   L.Bias.assign(L.channels(), 0);
   L.Multiplier.assign(L.channels(), 1 << 30);
   L.Shift.assign(L.channels(), 30);
-  sortMembers(L);
   readClamps(L);
   Why = {};
   return L;
@@ -167,7 +157,7 @@ std::optional<Layer> tenon::readRequantisation(tosa::RescaleOp Op,
 }
 
 bool tenon::fuseAddition(Layer &Producer, const Layer &Addition) {
-  if (!Addition.Add || Addition.Kind != LayerKind::Sum || Producer.Add || Producer.Residual)
+  if (!Addition.Add || Addition.Kind != LayerKind::Sum || Producer.Add)
     return false;
   if (Producer.Kind != LayerKind::Contract && Producer.Kind != LayerKind::Mac)
     return false;
@@ -196,6 +186,5 @@ bool tenon::fuseAddition(Layer &Producer, const Layer &Addition) {
   Producer.Quantization = Addition.Quantization;
   Producer.Result = Addition.Result;
   Producer.Members.insert(Addition.Members.begin(), Addition.Members.end());
-  sortMembers(Producer);
   return true;
 }

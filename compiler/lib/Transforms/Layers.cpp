@@ -291,22 +291,37 @@ static std::optional<Layer> readLayer(Operation *Op, int64_t BlockMax,
   return readReductionLayer(Op, Why);
 }
 
-/// Moves every addition into the last layer before it that computes one of its
-/// operands for nobody else.
+/// Moves every addition into a layer before it that computes one of its operands
+/// for nobody else; of two, into the one that multiplies more, because its
+/// products hide the longer epilogue.
 static void fuseAdditions(SmallVectorImpl<Layer> &Layers) {
   for (size_t I = 0; I < Layers.size(); ++I) {
-    if (!Layers[I].Add)
-      continue;
-    for (size_t J = I; J-- > 0;) {
-      if (!fuseAddition(Layers[J], Layers[I]))
+    std::optional<size_t> Best;
+    Layer Fused;
+    for (size_t J = 0; J < I; ++J) {
+      Layer Candidate = Layers[J];
+      if ((Best && Candidate.Macs <= Fused.Macs) ||
+          !fuseAddition(Candidate, Layers[I]))
         continue;
-      // The layer now ends where the addition ended.
-      Layers[I] = std::move(Layers[J]);
-      Layers.erase(Layers.begin() + J);
-      --I;
-      break;
+      Best = J;
+      Fused = std::move(Candidate);
     }
+    if (!Best)
+      continue;
+    // The layer now ends where the addition ended.
+    Layers[I] = std::move(Fused);
+    Layers.erase(Layers.begin() + *Best);
+    --I;
   }
+}
+
+/// Members are found from the reduction or the result upwards and downwards.
+static void sortMembers(Layer &L) {
+  SmallVector<Operation *> Sorted = L.Members.takeVector();
+  llvm::sort(Sorted, [](Operation *A, Operation *B) {
+    return A->isBeforeInBlock(B);
+  });
+  L.Members.insert(Sorted.begin(), Sorted.end());
 }
 
 LayerSet tenon::findLayers(Block &Block, int64_t BlockMax) {
@@ -325,5 +340,7 @@ LayerSet tenon::findLayers(Block &Block, int64_t BlockMax) {
     }
   }
   fuseAdditions(Set.Layers);
+  for (Layer &L : Set.Layers)
+    sortMembers(L);
   return Set;
 }

@@ -56,6 +56,7 @@ public:
 
 private:
   Value tensor(Value V);
+  DictionaryAttr argumentTensor(const BorderLayout &Layout);
   Value constant(RankedTensorType Type, DenseElementsAttr Values);
   template <typename T> Value vector(ArrayRef<T> Values);
   Value bytes(ArrayRef<int64_t> Shape, ArrayRef<int8_t> Values);
@@ -96,6 +97,29 @@ Value Rewriter::bytes(ArrayRef<int64_t> Shape, ArrayRef<int8_t> Values) {
   return constant(Type, DenseElementsAttr::get(Type, Values));
 }
 
+/// The description of an argument of @main as the tensor it is packed into.
+DictionaryAttr Rewriter::argumentTensor(const BorderLayout &Layout) {
+  auto Argument = dyn_cast<BlockArgument>(Layout.Source);
+  auto Name = Argument ? Main.getArgAttrOfType<StringAttr>(
+                             Argument.getArgNumber(), "tenon.name")
+                       : nullptr;
+  if (!Name)
+    return {};
+  auto Type = cast<RankedTensorType>(Argument.getType());
+  // Axes the argument lacks come first; they have size 1.
+  SmallVector<int64_t> Perm;
+  for (int64_t Axis = -1; Axis < Type.getRank(); ++Axis)
+    for (int64_t I = 0; I < 4; ++I)
+      if (Layout.Permutation[I] == Axis)
+        Perm.push_back(I);
+  return B.getDictionaryAttr(
+      {B.getNamedAttr("name", Name),
+       B.getNamedAttr("perm", B.getDenseI64ArrayAttr(Perm)),
+       B.getNamedAttr("shape", B.getDenseI64ArrayAttr(Type.getShape())),
+       B.getNamedAttr("unsigned",
+                      B.getBoolAttr(Type.getElementType().isUnsignedInteger()))});
+}
+
 /// The accelerator tensor of a value of @main, packed where it is an array.
 Value Rewriter::tensor(Value V) {
   if (Value Known = Tensors.lookup(V))
@@ -110,14 +134,8 @@ Value Rewriter::tensor(Value V) {
       B, V.getLoc(), activation(*shapeNHWC(V.getType())), Layout->Source,
       B.getDenseI64ArrayAttr(Layout->Permutation),
       B.getI32IntegerAttr(Layout->Offset));
-  // The tensor packed is the one closest to the layer that has a name.
-  for (Value Named = V; Named != Layout->Source;
-       Named = Named.getDefiningOp()->getOperand(0))
-    if (DictionaryAttr Dict = tensorOf(Named)) {
-      if (cast<RankedTensorType>(Named.getType()).getRank() == 4)
-        Pack->setAttr(TensorAttr, Dict);
-      break;
-    }
+  if (DictionaryAttr Dict = argumentTensor(*Layout))
+    Pack->setAttr(TensorAttr, Dict);
   return Tensors[V] = Pack;
 }
 

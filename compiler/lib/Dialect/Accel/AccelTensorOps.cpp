@@ -2,11 +2,16 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
+// The verifiers: shapes that agree with the window, operands that agree with
+// the kind, epilogues whose numbers the machine's registers hold.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Dialect/Accel/Accel.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tenon::accel;
@@ -14,6 +19,163 @@ using namespace tenon::accel;
 #define GET_OP_CLASSES
 #include "tenon/Dialect/Accel/AccelOps.cpp.inc"
 
-LogicalResult ContractOp::verify() { return success(); }
+static ArrayRef<int64_t> shapeOf(Value V) {
+  return cast<RankedTensorType>(V.getType()).getShape();
+}
 
-LogicalResult WindowOp::verify() { return success(); }
+/// Every operand and result has a static shape of positive sizes.
+static LogicalResult verifyStatic(Operation *Op) {
+  auto IsStatic = [](Type T) {
+    auto Tensor = dyn_cast<RankedTensorType>(T);
+    return Tensor && Tensor.hasStaticShape() &&
+           llvm::all_of(Tensor.getShape(), [](int64_t D) { return D > 0; });
+  };
+  for (Type T : llvm::concat<Type>(SmallVector<Type>(Op->getOperandTypes()),
+                                   SmallVector<Type>(Op->getResultTypes())))
+    if (!IsStatic(T))
+      return Op->emitOpError("expected static shapes without empty axes, found ")
+             << T;
+  return success();
+}
+
+static LogicalResult verifyCount(Operation *Op, StringRef Name,
+                                 ArrayRef<int64_t> Values, size_t Count,
+                                 int64_t Least) {
+  if (Values.size() != Count)
+    return Op->emitOpError() << Name << ": expected " << Count
+                             << " values, found " << Values.size();
+  for (int64_t V : Values)
+    if (V < Least)
+      return Op->emitOpError() << Name << ": expected at least " << Least
+                               << ", found " << V;
+  return success();
+}
+
+/// The result's height and width are floor((H + pads - reach) / stride) + 1.
+static LogicalResult verifyWindow(Operation *Op, ArrayRef<int64_t> Input,
+                                  ArrayRef<int64_t> Result,
+                                  ArrayRef<int64_t> Kernel,
+                                  ArrayRef<int64_t> Stride,
+                                  ArrayRef<int64_t> Dilation,
+                                  ArrayRef<int64_t> Pad) {
+  if (failed(verifyCount(Op, "kernel", Kernel, 2, 1)) ||
+      failed(verifyCount(Op, "stride", Stride, 2, 1)) ||
+      failed(verifyCount(Op, "dilation", Dilation, 2, 1)) ||
+      failed(verifyCount(Op, "pad", Pad, 4, 0)))
+    return failure();
+  if (Input[0] != Result[0])
+    return Op->emitOpError("expected a batch of ")
+           << Input[0] << ", found " << Result[0];
+  for (int Axis = 0; Axis < 2; ++Axis) {
+    int64_t Room = Input[1 + Axis] + Pad[2 * Axis] + Pad[2 * Axis + 1] -
+                   ((Kernel[Axis] - 1) * Dilation[Axis] + 1);
+    int64_t Want = Room < 0 ? 0 : Room / Stride[Axis] + 1;
+    if (Result[1 + Axis] != Want)
+      return Op->emitOpError("expected ")
+             << (Axis ? "a width of " : "a height of ") << Want << ", found "
+             << Result[1 + Axis];
+  }
+  return success();
+}
+
+static LogicalResult verifyZeroPoint(Operation *Op, StringRef Name,
+                                     int32_t Value) {
+  if (!llvm::isInt<8>(Value))
+    return Op->emitOpError() << Name << ": expected -128 to 127, found "
+                             << Value;
+  return success();
+}
+
+/// Bounds and zero points of the epilogue, and the addition with its operand.
+static LogicalResult verifyEpilogue(Operation *Op, QuantAttr Quant, AddAttr Add,
+                                    Value Residual, ArrayRef<int64_t> Result) {
+  if (Quant.getMin() > Quant.getMax() || !llvm::isInt<8>(Quant.getMin()) ||
+      !llvm::isInt<8>(Quant.getMax()))
+    return Op->emitOpError("quant: expected -128 <= min <= max <= 127");
+  if (static_cast<bool>(Add) != static_cast<bool>(Residual))
+    return Op->emitOpError("expected `add` and `residual` together");
+  if (!Add)
+    return success();
+  if (shapeOf(Residual) != Result)
+    return Op->emitOpError("expected a residual of the result's shape");
+  if (!llvm::isInt<22>(Add.getScale()) || !llvm::isInt<22>(Add.getOperandScale()))
+    return Op->emitOpError("add: expected scales of at most 21 bits");
+  if (Add.getShift() < 2 || Add.getShift() > 62)
+    return Op->emitOpError("add: expected a shift of 2 to 62, found ")
+           << Add.getShift();
+  if (Add.getMin() > Add.getMax() || !llvm::isInt<9>(Add.getMin()) ||
+      !llvm::isInt<9>(Add.getMax()))
+    return Op->emitOpError("add: expected min <= max of 9 bits");
+  return verifyZeroPoint(Op, "operand_zp", Add.getOperandZeroPoint());
+}
+
+/// A vector of one value an output channel.
+static LogicalResult verifyChannels(Operation *Op, StringRef Name, Value V,
+                                    int64_t Channels) {
+  if (V && shapeOf(V)[0] != Channels)
+    return Op->emitOpError() << Name << ": expected " << Channels
+                             << " values, one a channel, found "
+                             << shapeOf(V)[0];
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  Operation *Op = getOperation();
+  if (failed(verifyStatic(Op)))
+    return failure();
+  ArrayRef<int64_t> Input = shapeOf(getInput()), Weights = shapeOf(getWeights()),
+                    Result = shapeOf(getResult());
+  if (Weights[3] != Input[3])
+    return emitOpError("expected weights for ")
+           << Input[3] << " input channels, found " << Weights[3];
+  if (Weights[0] != Result[3])
+    return emitOpError("expected weights for ")
+           << Result[3] << " output channels, found " << Weights[0];
+  if (failed(verifyWindow(Op, Input, Result, Weights.slice(1, 2), getStride(),
+                          getDilation(), getPad())) ||
+      failed(verifyChannels(Op, "bias", getBias(), Result[3])) ||
+      failed(verifyChannels(Op, "multiplier", getMultiplier(), Result[3])) ||
+      failed(verifyChannels(Op, "shift", getShift(), Result[3])) ||
+      failed(verifyZeroPoint(Op, "input_zp", getInputZp())) ||
+      failed(verifyZeroPoint(Op, "weight_zp", getWeightZp())))
+    return failure();
+  return verifyEpilogue(Op, getQuant(), getAdd().value_or(AddAttr()),
+                        getResidual(), Result);
+}
+
+LogicalResult WindowOp::verify() {
+  Operation *Op = getOperation();
+  if (failed(verifyStatic(Op)))
+    return failure();
+  ArrayRef<int64_t> Input = shapeOf(getInput()), Result = shapeOf(getResult());
+  if (Input[3] != Result[3])
+    return emitOpError("expected ")
+           << Input[3] << " channels, found " << Result[3];
+  if (failed(verifyWindow(Op, Input, Result, getKernel(), getStride(),
+                          getDilation(), getPad())) ||
+      failed(verifyChannels(Op, "bias", getBias(), Result[3])) ||
+      failed(verifyChannels(Op, "multiplier", getMultiplier(), Result[3])) ||
+      failed(verifyChannels(Op, "shift", getShift(), Result[3])) ||
+      failed(verifyZeroPoint(Op, "input_zp", getInputZp())) ||
+      failed(verifyZeroPoint(Op, "tap_zp", getTapZp())))
+    return failure();
+  WindowKind Kind = getKind();
+  if (static_cast<bool>(getTaps()) != (Kind == WindowKind::Mac))
+    return emitOpError("expected taps with `mac` and only there");
+  if (getTaps()) {
+    ArrayRef<int64_t> Taps = shapeOf(getTaps());
+    if (Taps.take_front(2) != getKernel() || Taps[2] != Result[3])
+      return emitOpError("expected taps of the window and the channels, found ")
+             << getTaps().getType();
+  }
+  bool Scaled = static_cast<bool>(getMultiplier());
+  bool NeedsScale = Kind == WindowKind::Mac || Kind == WindowKind::Sum;
+  if (NeedsScale && !Scaled)
+    return emitOpError("expected multiplier and shift with `")
+           << stringifyWindowKind(Kind) << "`";
+  if (Kind == WindowKind::Average && Scaled)
+    return emitOpError("expected no multiplier with `average`, whose scale is "
+                       "the reciprocal of the count");
+  return verifyEpilogue(Op, getQuant(), getAdd().value_or(AddAttr()),
+                        getResidual(), Result);
+}
