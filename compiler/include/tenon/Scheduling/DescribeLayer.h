@@ -1,0 +1,56 @@
+//===- DescribeLayer.h - Operations as layers -------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Between the operations of the accel dialect and the plain structures that the
+// scheduler works on, in both directions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SCHEDULING_DESCRIBELAYER_H
+#define TENON_SCHEDULING_DESCRIBELAYER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/Dialect/Accel/Accel.h"
+#include "tenon/Scheduling/Schedule.h"
+#include "tenon/Scheduling/Stream.h"
+
+namespace tenon::scheduling {
+
+/// Attribute of an operation that makes an activation: where it lies.
+constexpr llvm::StringLiteral DramAttr = "accel.dram";
+/// Attribute of the module: bytes of all activations.
+constexpr llvm::StringLiteral DramBytesAttr = "accel.dram_bytes";
+
+/// A layer that computes (no concatenation).
+bool isLayer(mlir::Operation *Op);
+
+/// The layer with its constants; tensors have places once `accel.dram` is
+/// there. Emits what is wrong with the operation.
+mlir::FailureOr<Layer> describeLayer(mlir::Operation *Op);
+
+/// Shape, and place if it is known, of an activation.
+TensorView describeTensor(mlir::Value V);
+
+accel::ScheduleAttr toAttribute(mlir::MLIRContext *Context, const Schedule &S);
+Schedule fromAttribute(accel::ScheduleAttr A);
+
+/// The configuration of the module, from its attribute `tenon.configuration`.
+/// Emits an error if there is none or it is not legal.
+mlir::FailureOr<isa::Layout> layoutOf(mlir::ModuleOp Module);
+void setConfiguration(mlir::ModuleOp Module,
+                      const isa::Configuration &Configuration);
+
+/// An instruction as an operation at the builder's place, and back.
+mlir::Operation *createInstruction(mlir::OpBuilder &B, mlir::Location Loc,
+                                   const StreamInstruction &I);
+StreamInstruction readInstruction(mlir::Operation *Op);
+
+/// The constants of a stream.
+mlir::ArrayAttr toAttribute(mlir::MLIRContext *Context,
+                            const std::vector<Segment> &Segments);
+std::vector<Segment> readSegments(accel::StreamOp Stream);
+
+} // namespace tenon::scheduling
+
+#endif // TENON_SCHEDULING_DESCRIBELAYER_H

@@ -1,0 +1,162 @@
+//===- PlanDram.cpp - Give every activation its place in DRAM -------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Scheduling/DescribeLayer.h"
+#include "tenon/Scheduling/DramPlan.h"
+#include "tenon/Scheduling/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace tenon {
+#define GEN_PASS_DEF_ACCELPLANDRAM
+#include "tenon/Scheduling/Passes.h.inc"
+} // namespace tenon
+
+using namespace mlir;
+using namespace tenon;
+using namespace tenon::scheduling;
+
+namespace {
+/// An activation that lies in (or is) a planned tensor.
+struct Slice {
+  Value Root;
+  uint64_t Offset; ///< bytes within each group of the root
+};
+
+class Planner {
+public:
+  Planner(const isa::Layout &L, func::FuncOp Main) : L(L), Dram(L), Main(Main) {}
+
+  LogicalResult run(uint64_t &Bytes);
+
+private:
+  LogicalResult slice(accel::ConcatOp Op);
+  Slice find(Value V) const;
+  void extend(Value V, uint32_t Time);
+
+  const isa::Layout &L;
+  BlockedLayout Dram;
+  func::FuncOp Main;
+  DenseMap<Value, Slice> Slices; ///< inputs of concatenations
+  DenseMap<Value, std::pair<uint32_t, uint32_t>> Lifetimes; ///< of roots
+};
+} // namespace
+
+static bool makesActivation(Operation *Op) {
+  return isLayer(Op) || mlir::isa<accel::PackOp, accel::ConcatOp>(Op);
+}
+
+/// Gives the inputs of a concatenation their slices of its result.
+LogicalResult Planner::slice(accel::ConcatOp Op) {
+  uint64_t Blocks = 0;
+  for (Value Input : Op.getInputs()) {
+    TensorView T = describeTensor(Input);
+    if (!isLayer(Input.getDefiningOp()) &&
+        !mlir::isa<accel::ConcatOp>(Input.getDefiningOp()))
+      return Op.emitOpError("an input is not made by a layer, so it cannot be "
+                            "stored into a slice of the result");
+    if (Slices.contains(Input))
+      return Op.emitOpError("an input is concatenated twice");
+    Slices[Input] = {Op.getResult(), Blocks * Dram.planeBytes(T)};
+    if (Input != Op.getInputs().back() && T.C % L.blockMax)
+      return Op.emitOpError("an input has ")
+             << T.C << " channels, expected a multiple of " << L.blockMax;
+    Blocks += Dram.dramBlocks(T);
+  }
+  return success();
+}
+
+/// The planned tensor an activation lies in.
+Slice Planner::find(Value V) const {
+  Slice Result{V, 0};
+  for (auto It = Slices.find(V); It != Slices.end();
+       It = Slices.find(Result.Root)) {
+    Result.Root = It->second.Root;
+    Result.Offset += It->second.Offset;
+  }
+  return Result;
+}
+
+void Planner::extend(Value V, uint32_t Time) {
+  auto [It, IsNew] = Lifetimes.insert({find(V).Root, {Time, Time}});
+  if (IsNew)
+    return;
+  It->second.first = std::min(It->second.first, Time);
+  It->second.second = std::max(It->second.second, Time);
+}
+
+LogicalResult Planner::run(uint64_t &Bytes) {
+  for (auto Op : Main.getOps<accel::ConcatOp>())
+    if (failed(slice(Op)))
+      return failure();
+  // All packs may run before the first launch and all unpacks after the last
+  // one, so what the host touches lives from the beginning, or to the end.
+  uint32_t Time = 1;
+  SmallVector<Value> Roots;
+  uint32_t Last = std::distance(Main.getBody().front().begin(),
+                                Main.getBody().front().end()) + 1;
+  for (Operation &Op : Main.getBody().front()) {
+    for (Value V : Op.getOperands())
+      if (V.getDefiningOp() && makesActivation(V.getDefiningOp()))
+        extend(V, mlir::isa<accel::UnpackOp>(Op) ? Last : Time);
+    if (makesActivation(&Op)) {
+      extend(Op.getResult(0), mlir::isa<accel::PackOp>(Op) ? 0 : Time);
+      if (find(Op.getResult(0)).Root == Op.getResult(0))
+        Roots.push_back(Op.getResult(0));
+    }
+    ++Time;
+  }
+  std::vector<DramPlan::Tensor> Tensors;
+  for (Value V : Roots) {
+    auto [Begin, End] = Lifetimes.lookup(V);
+    auto Name = V.getDefiningOp()->getAttrOfType<StringAttr>("tenon.layer");
+    Tensors.push_back({Name ? Name.str() : "tensor", 
+                       Dram.tensorBytes(describeTensor(V)), Begin, End});
+  }
+  DramPlan Plan(std::move(Tensors), std::max<uint64_t>(L.beatBytes, 64));
+  auto fail = [&](llvm::Error E) {
+    return Main.emitError(llvm::toString(std::move(E)));
+  };
+  if (auto E = Plan.check())
+    return fail(std::move(E));
+  Plan.solve();
+  if (auto E = Plan.verify())
+    return fail(std::move(E));
+  DenseMap<Value, uint64_t> Offsets;
+  for (auto [V, T] : llvm::zip(Roots, Plan.tensors()))
+    Offsets[V] = T.Offset;
+  Builder B(Main.getContext());
+  for (Operation &Op : Main.getBody().front()) {
+    if (!makesActivation(&Op))
+      continue;
+    Slice S = find(Op.getResult(0));
+    uint64_t Group = Dram.groupBytes(describeTensor(S.Root));
+    Op.setAttr(DramAttr,
+               B.getDictionaryAttr(
+                   {B.getNamedAttr("offset", B.getI64IntegerAttr(
+                                                 Offsets[S.Root] + S.Offset)),
+                    B.getNamedAttr("group_bytes", B.getI64IntegerAttr(Group))}));
+  }
+  Bytes = Plan.bytes();
+  return success();
+}
+
+namespace {
+struct AccelPlanDram : tenon::impl::AccelPlanDramBase<AccelPlanDram> {
+  void runOnOperation() override {
+    auto L = layoutOf(getOperation());
+    auto Main = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!Main)
+      getOperation().emitError("expected a function @main, found none");
+    uint64_t Bytes = 0;
+    if (failed(L) || !Main || failed(Planner(*L, Main).run(Bytes)))
+      return signalPassFailure();
+    getOperation()->setAttr(
+        DramBytesAttr, Builder(&getContext()).getI64IntegerAttr(Bytes));
+  }
+};
+} // namespace
