@@ -2,7 +2,9 @@
 
 #include "tests/differential/executors.h"
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "sim/functional/functional_device.h"
 #include "sim/rtl/rtl_device.h"
 
@@ -12,10 +14,15 @@ absl::StatusOr<std::unique_ptr<sim::Device>>
 makeExecutor(const std::string &name, const isa::Configuration &configuration) {
   if (name == "functional")
     return sim::FunctionalDevice::create(configuration);
+  uint64_t seed;
+  absl::string_view text = name;
+  if (absl::ConsumePrefix(&text, "functional:") &&
+      absl::SimpleAtoi(text, &seed))
+    return sim::FunctionalDevice::create(configuration, seed);
   if (name == "rtl")
     return sim::RtlDevice::create(configuration);
-  return absl::InvalidArgumentError(
-      absl::StrCat("no executor `", name, "`: expected functional or rtl"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no executor `", name, "`: expected functional, functional:SEED or rtl"));
 }
 
 absl::Status runProgram(sim::Device &device, const isa::Program &program,
