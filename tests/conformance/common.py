@@ -14,3 +14,17 @@ def load_tensor(path):
     with open(path, "rb") as f:
         tensor.ParseFromString(f.read())
     return numpy_helper.to_array(tensor)
+
+
+def tenon_opt():
+    """The pass driver under test."""
+    return os.environ.get("TENON_OPT", os.path.join(HERE, "..", "..", "build", "release", "bin", "tenon-opt"))
+
+
+def graphs():
+    """Names of the small graphs."""
+    return sorted(os.listdir(os.path.join(HERE, "graphs")))
+
+
+def graph_file(name, *parts):
+    return os.path.join(HERE, "graphs", name, *parts)

@@ -184,8 +184,21 @@ def onnx_tensor(text, value):
     return name, value
 
 
-def interpret(text, inputs):
-    """Results of the function in order, and the named tensors."""
+def held(note, value):
+    """The ONNX tensor `value` as the operation's result: the inverse of onnx_tensor."""
+    perm, shape = integers(note, "perm"), re.search(r"-> tensor<((?:\d+x)*)\w+>", note).group(1)
+    if flag(re.search(r"tenon\.tensor = \{(.*?)\}", note).group(1), "unsigned"):
+        value = (value.astype(np.int16) - 128).astype(np.int8)
+    result = [int(d) for d in shape.split("x") if d]
+    return value.reshape([result[p] for p in perm]).transpose(np.argsort(perm))
+
+
+def interpret(text, inputs, forced=None, computed=None):
+    """Results of the function in order, and the named tensors.
+
+    A tensor in `forced` replaces the one computed, for all that reads it; what was
+    computed goes to `computed`.
+    """
     values, tensors = {}, {}
     for index, value in enumerate(inputs):
         values[f"%arg{index}"] = value
@@ -205,6 +218,10 @@ def interpret(text, inputs):
         named = onnx_tensor(rest, values[result])
         if named:
             tensors[named[0]] = named[1]
+            if computed is not None:
+                computed[named[0]] = named[1]
+            if forced and named[0] in forced:
+                values[result] = held(rest, forced[named[0]])
     raise ValueError("the module has no func.return")
 
 
