@@ -3,7 +3,7 @@
 // The ALU's lanes. A micro-op issued in cycle t has its operands in t+2; from
 // then on it takes ALU_LANES lanes (a group) a step:
 //   2 operands   3 factors (as long as a multiplication takes)   4 product
-//   5 rounded sum, running value   6 shifted   then zero point and clamp
+//   5 rounded sum, running value   6 shifted   then alu_results
 // Nothing here ever stops; the issuer keeps the distances that stage 2 needs
 // (`alu_issue.sv`).
 //
@@ -35,18 +35,17 @@ module alu_execute (
   input  logic [tenon_pkg::BLOCK_OUT*8-1:0]        tap_i,
   // registers
   input  logic [31:0]                              immediate_i,
-  input  logic [31:0]                              clamp_min_i,
-  input  logic [31:0]                              clamp_max_i,
-  input  logic [31:0]                              zero_point_i,
   input  logic [8:0]                               tap_zero_point_i,
   input  logic [8:0]                               addend_min_i,
   input  logic [8:0]                               addend_max_i,
   input  logic [21:0]                              addend_scale_i,
   input  logic [21:0]                              operand_scale_i,
   input  logic [5:0]                               add_shift_i,
-  // result
+  // result, before the zero point (if `quantised_o`) and the clamp (if `clamped_o`)
   output logic                                     result_o,
   output logic [7:0]                               group_o,
+  output logic                                     quantised_o,
+  output logic                                     clamped_o,
   output logic [tenon_pkg::ALU_LANES*32-1:0]       lanes_o
 );
   localparam int unsigned Lanes = tenon_pkg::ALU_LANES;
@@ -62,11 +61,6 @@ module alu_execute (
   function logic multiplies(input logic [3:0] op);
     multiplies = op == tenon_pkg::ALU_OP_MUL || op == tenon_pkg::ALU_OP_MAC
               || op == tenon_pkg::ALU_OP_QUANT || op == tenon_pkg::ALU_OP_QUANT_ADD;
-  endfunction
-
-  function logic [31:0] clamp(input logic [31:0] value, input logic [31:0] low, input logic [31:0] high);
-    clamp = $signed(value) < $signed(low) ? low : value;
-    if ($signed(clamp) > $signed(high)) clamp = high;
   endfunction
 
   // 1, 2: the micro-op, its group and the cycle within the group
@@ -189,9 +183,13 @@ module alu_execute (
   logic [Lanes*32-1:0] z_4;
   logic [Lanes*8-1:0]  shift_4;
 
-  alu_multiply multiply (
-    .clk_i, .load_i(slot_a || slot_b || slot_c), .x_i(x_3), .y_i(y_3), .product_o(product_3)
-  );
+  if (Multiply != 1) begin : gen_multiply
+    alu_multiply multiply (
+      .clk_i, .load_i(slot_a || slot_b || slot_c), .x_i(x_3), .y_i(y_3), .product_o(product_3)
+    );
+  end else begin : gen_multiply
+    assign product_3 = '0;
+  end
 
   always_ff @(posedge clk_i) begin
     valid_4 <= fire_3 && !rst_i;
@@ -205,7 +203,12 @@ module alu_execute (
 
   always_ff @(posedge clk_i) begin
     if (fire_3) begin
-      if (multiplies(op_3)) product_4 <= product_3;
+      if (multiplies(op_3)) begin
+        if (Multiply != 1) product_4 <= product_3;
+        else
+          for (int l = 0; l < Lanes; l++)
+            product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32])) * 64'($signed(y_3[l*32 +: 32]));
+      end
       else begin
         for (int l = 0; l < Lanes; l++) begin
           product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32]));
@@ -298,28 +301,21 @@ module alu_execute (
     end
   end
 
-  // zero point and clamp
+  // out, and quant_add's A back to the front
   assign result_o = valid_6 && write_6 && !(op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A);
   assign group_o = group_6;
+  assign lanes_o = value_6;
+  assign quantised_o = op_6 == tenon_pkg::ALU_OP_QUANT || op_6 == tenon_pkg::ALU_OP_QUANT_ADD;
+  assign clamped_o = quantised_o || op_6 == tenon_pkg::ALU_OP_CLAMP;
   assign quant_add_done_o = valid_6 && slot_6 == C && 32'(group_6) == Groups - 1;
-
-  always_comb begin
-    lanes_o = value_6;
-    if (valid_6) begin
-      if (op_6 == tenon_pkg::ALU_OP_QUANT || op_6 == tenon_pkg::ALU_OP_QUANT_ADD) begin
-        for (int l = 0; l < Lanes; l++)
-          lanes_o[l*32 +: 32] = clamp(value_6[l*32 +: 32] + zero_point_i, clamp_min_i, clamp_max_i);
-      end else if (op_6 == tenon_pkg::ALU_OP_CLAMP) begin
-        for (int l = 0; l < Lanes; l++)
-          lanes_o[l*32 +: 32] = clamp(value_6[l*32 +: 32], clamp_min_i, clamp_max_i);
-      end
-    end
-  end
 
   always_ff @(posedge clk_i) begin
     if (valid_6 && op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A) begin
       for (int l = 0; l < Lanes; l++)
-        addend_q[l*32 +: 32] <= clamp(value_6[l*32 +: 32], 32'($signed(addend_min_i)), 32'($signed(addend_max_i)));
+        addend_q[l*32 +: 32] <=
+            $signed(value_6[l*32 +: 32]) < 32'($signed(addend_min_i)) ? 32'($signed(addend_min_i))
+          : $signed(value_6[l*32 +: 32]) > 32'($signed(addend_max_i)) ? 32'($signed(addend_max_i))
+                                                                       : value_6[l*32 +: 32];
     end
   end
 

@@ -2,8 +2,9 @@
 //
 // The ALU's results on their way out, in order: a table of destinations in
 // flight, entered when a vector is issued, and a buffer for the vectors, which
-// arrive later and may have to wait for a write port. So the pipeline before it
-// never stops: nothing is issued while the table is full.
+// arrive later, get their zero point and clamp on the way in, and may have to
+// wait for a write port. So the pipeline before it never stops: nothing is
+// issued while the table is full.
 //
 // `first_hit_o` and `second_hit_o`: the index is the destination of a vector
 // that is not in ACC yet (also in the cycle in which it is being written).
@@ -26,7 +27,12 @@ module alu_results (
   // lanes of a vector
   input  logic                                   result_i,
   input  logic [7:0]                             group_i,
+  input  logic                                   quantised_i,
+  input  logic                                   clamped_i,
   input  logic [tenon_pkg::ALU_LANES*32-1:0]     lanes_i,
+  input  logic [31:0]                            zero_point_i,
+  input  logic [31:0]                            clamp_min_i,
+  input  logic [31:0]                            clamp_max_i,
   // the oldest vector
   output logic                                   valid_o,
   output logic [tenon_pkg::ALU_DST_BITS-1:0]     dst_o,
@@ -95,9 +101,19 @@ module alu_results (
       for (int e = 0; e < Depth; e++)
         if (32'(issue_q) == e) acc_dst_q[e*A +: A] <= dst_i[A-1:0];
     end
-    if (result_i) begin
+    if (result_i) begin : finish
+      logic [LaneBits-1:0] lanes;
+      lanes = lanes_i;
+      if (quantised_i)
+        for (int l = 0; l < tenon_pkg::ALU_LANES; l++) lanes[l*32 +: 32] = lanes[l*32 +: 32] + zero_point_i;
+      if (clamped_i) begin
+        for (int l = 0; l < tenon_pkg::ALU_LANES; l++) begin
+          if ($signed(lanes[l*32 +: 32]) < $signed(clamp_min_i)) lanes[l*32 +: 32] = clamp_min_i;
+          if ($signed(lanes[l*32 +: 32]) > $signed(clamp_max_i)) lanes[l*32 +: 32] = clamp_max_i;
+        end
+      end
       for (int g = 0; g < Groups; g++)
-        if (32'(group_i) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes_i;
+        if (32'(group_i) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes;
     end
   end
 endmodule

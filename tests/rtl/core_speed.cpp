@@ -5,8 +5,8 @@
 
 #include "core_bench.h"
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 namespace core {
 namespace {
@@ -33,9 +33,9 @@ Timed measure(const std::vector<Instruction> &prepare, const std::vector<Instruc
   uint64_t before = bench.cycles;
   for (const Instruction &i : timed)
     (i.engine == Gemm ? program.gemm : program.alu).push_back(i);
-  auto start = std::chrono::steady_clock::now();
+  std::clock_t start = std::clock();
   bench.run(program);
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   uint64_t cycles = bench.cycles - before - 5; // the quiet cycles at the end
   return {double(cycles) / uops, (bench.cycles - before) / seconds / 1e3, cycles};
 }
@@ -48,35 +48,37 @@ Instruction work(Kind engine, uint32_t uops, uint32_t loops) {
   return i;
 }
 
-void report(const char *name, const Instruction &shape) {
+void report(const std::string &only, const std::string &name, const Instruction &shape) {
+  if (name.compare(0, only.size(), only) != 0)
+    return;
   Instruction one = shape, many = shape;
   one.uopCount = one.outer = one.inner = 1;
   many.uopCount = 64, many.outer = many.inner = 40;
   Timed latency = measure({}, {one}, 1);
   Timed rate = measure({}, {many, many, many}, 3 * 64 * 40 * 40);
-  std::printf("%-28s %10llu %14.3f %12.0f\n", name, (unsigned long long)latency.cycles, rate.cyclesPerUop, rate.kHz);
+  std::printf("%-28s %10llu %14.3f %12.0f\n", name.c_str(), (unsigned long long)latency.cycles, rate.cyclesPerUop, rate.kHz);
 }
 
 } // namespace
 
-void speed() {
+void speed(const std::string &only) {
   std::printf("%-28s %10s %14s %12s\n", "micro-op", "latency", "cycles/micro-op", "kHz");
   Instruction i = work(Gemm, 1, 1);
   i.first = 1;
-  report("gemm first", i);
+  report(only, "gemm first", i);
   i.first = 0;
-  report("gemm from acc", i);
+  report(only, "gemm from acc", i);
   const char *names[] = {"mov", "add", "sub", "min", "max", "mul", "shl", "shr", "shrr", "clamp", "mac", "quant", "quant_add"};
   for (uint32_t op = 0; op <= QuantAdd; ++op)
     for (uint32_t operand = 0; operand <= (op <= Mul ? 1u : 0u); ++operand) {
       Instruction a = work(Alu, 1, 1);
       a.op = op, a.operand = operand;
       a.target = op >= Quant ? ToOut : ToAcc;
-      report((std::string(names[op]) + (operand ? " acc" : "")).c_str(), a);
+      report(only, (std::string(names[op]) + (operand ? " acc" : "")), a);
       bool reduces = op == Mac || (operand && (op == Add || op == Min || op == Max));
       if (reduces) {
         a.first = 1;
-        report((std::string(names[op]) + " first").c_str(), a);
+        report(only, (std::string(names[op]) + " first"), a);
       }
     }
 }

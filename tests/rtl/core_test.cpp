@@ -2,7 +2,7 @@
 //
 // core_test [--seed N] [--programs N] [--instructions N]: random programs on
 // the Verilated core against the model, ordered by tokens and concurrent.
-// core_test --speed: simulated kHz, rates and latencies instead.
+// core_test --speed [NAME]: simulated kHz, rates and latencies instead.
 
 #include "core_bench.h"
 
@@ -11,9 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace core {
-void speed();
+void speed(const std::string &only);
 }
 
 double sc_time_stamp() { return 0; }
@@ -22,7 +23,7 @@ int main(int argc, char **argv) {
   uint64_t seed = 1, programs = 20, instructions = 300;
   for (int k = 1; k < argc; ++k) {
     if (!std::strcmp(argv[k], "--speed")) {
-      core::speed();
+      core::speed(k + 1 < argc ? argv[k + 1] : "");
       return 0;
     }
     if (k + 1 == argc) {
