@@ -217,18 +217,26 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
     for (Operation *Op : Ops) {
       Why.push_back(explain(Op, P.Set));
       Ms += hostMilliseconds(Op);
-      if (!RequireAccelerator)
-        continue;
-      Op->emitError() << "not on the accelerator, which is required: "
-                      << Why.back().Reason << "; " << Why.back().Remedy;
-      Result = failure();
     }
-    for (const Refusal &R : Why) {
+    // What hinders one operation says more than what the others are not.
+    auto Add = [&](const Refusal &R) {
       Reasons.insert(R.Reason);
       if (!R.Remedy.empty())
         Remedies.insert(R.Remedy);
-    }
+    };
+    for (auto [Op, R] : llvm::zip(Ops, Why))
+      if (P.Set.Refusals.count(Op))
+        Add(R);
+    if (Reasons.empty())
+      llvm::for_each(Why, Add);
     std::string Name = nameOf(Ops);
+    if (RequireAccelerator) {
+      emitError(Ops.front()->getLoc())
+          << "'" << Name << "' is not on the accelerator, which is required: "
+          << llvm::join(Reasons, "; ") << " (what would change it: "
+          << llvm::join(Remedies, "; ") << ")";
+      Result = failure();
+    }
     SmallVector<Attribute> Nodes = nodeNames(Ops);
     func::CallOp Call =
         Out.outline("host_" + std::to_string(Number++), Ops, escaping(Ops));
@@ -250,14 +258,13 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
 void AccelPartition::runOnOperation() {
   auto Main = getOperation().lookupSymbol<func::FuncOp>("main");
   if (!Main || !Main.getBody().hasOneBlock()) {
-    getOperation().emitError(
-        "expected a function @main with one block, found none");
+    emitError(getOperation().getLoc(),
+              "expected a function @main with one block, found none");
     return signalPassFailure();
   }
   auto Loaded = isa::loadConfiguration(Config);
   if (!Loaded.ok()) {
-    Main.emitError() << "configuration '" << Config << "': "
-                     << std::string(Loaded.status().message());
+    emitError(Main.getLoc()) << std::string(Loaded.status().message());
     return signalPassFailure();
   }
   Placement P(Main.getBody().front(), *Loaded);

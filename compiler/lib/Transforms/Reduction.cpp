@@ -75,7 +75,7 @@ std::optional<int64_t> tenon::readSplat(Value V) {
 namespace {
 
 /// A module with one function that computes the operation from its operands;
-/// constants of one element (zero points, shifts) are inside.
+/// zero points and shapes are inside.
 class Scratch {
 public:
   explicit Scratch(Operation *Op);
@@ -97,10 +97,13 @@ private:
 
 } // namespace
 
+/// Zero points, shifts and shapes: the conversion reads their values.
 static bool staysInside(Value V) {
   auto Type = dyn_cast<RankedTensorType>(V.getType());
-  return isConstant(V) &&
-         (!Type || (Type.hasStaticShape() && Type.getNumElements() <= 1));
+  if (!isConstant(V) || !Type)
+    return isConstant(V);
+  return Type.getRank() <= 1 && Type.hasStaticShape() &&
+         Type.getNumElements() == 1 && Type.getElementType().isInteger(8);
 }
 
 Scratch::Scratch(Operation *Op) {

@@ -65,7 +65,8 @@ private:
   }
   Operation *createContract(const Layer &L, Value Input, Value Residual);
   Operation *createWindow(const Layer &L, Value Input, Value Residual);
-  Operation *createConcat(const Layer &L, ArrayRef<Value> Inputs);
+  Operation *createConcat(const Layer &L, func::CallOp Call,
+                          ArrayRef<Value> Inputs);
   Value copy(Value V);
   accel::AddAttr addition(const Layer &L);
   void annotate(Operation *Op, const Layer &L, func::FuncOp Function);
@@ -216,12 +217,18 @@ Value Rewriter::copy(Value V) {
   return Op->getResult(0);
 }
 
-Operation *Rewriter::createConcat(const Layer &L, ArrayRef<Value> Inputs) {
+/// The producers store into slices of the result: each must be a layer whose
+/// result nobody else reads.
+Operation *Rewriter::createConcat(const Layer &L, func::CallOp Call,
+                                  ArrayRef<Value> Inputs) {
   SmallVector<Value> Own;
-  for (Value V : Inputs) {
-    Operation *Producer = V.getDefiningOp();
-    bool Exclusive = isa<accel::ContractOp, accel::WindowOp>(Producer) &&
-                     V.use_empty() && !llvm::is_contained(Own, V);
+  for (auto [V, Array] : llvm::zip(Inputs, L.Inputs)) {
+    Value Operand =
+        Call.getOperand(cast<BlockArgument>(Array).getArgNumber());
+    bool Exclusive =
+        llvm::isa<accel::ContractOp, accel::WindowOp>(V.getDefiningOp()) &&
+        Tensors.lookup(Operand) == V && Operand.hasOneUse() &&
+        !llvm::is_contained(Own, V);
     Own.push_back(Exclusive ? V : copy(V));
   }
   return accel::ConcatOp::create(B, Loc, activation(L.ResultShape), Own);
@@ -259,7 +266,7 @@ LogicalResult Rewriter::replaceLayer(func::CallOp Call,
   LayerSet Set = findLayers(Body, /*BlockMax=*/1);
   if (Set.Layers.size() != 1 || Set.Layers[0].Result != Returned ||
       Call.getNumResults() != 1)
-    return Function.emitError()
+    return emitError(Function.getLoc())
            << "expected a function that computes one layer, found "
            << Set.Layers.size() << " layers";
   const Layer &L = Set.Layers[0];
@@ -275,10 +282,11 @@ LogicalResult Rewriter::replaceLayer(func::CallOp Call,
     Inputs.push_back(L.Residual);
   for (Value &V : Inputs)
     if (!isa<BlockArgument>(V) || !(V = Operand(V)))
-      return Call.emitError(
+      return emitError(
+          Call.getLoc(),
           "an operand of the layer is no permutation of an array");
   Value Residual = L.Residual ? Inputs[1] : Value();
-  Operation *Op = L.Kind == LayerKind::Concat ? createConcat(L, Inputs)
+  Operation *Op = L.Kind == LayerKind::Concat ? createConcat(L, Call, Inputs)
                   : L.Kind == LayerKind::Contract
                       ? createContract(L, Inputs[0], Residual)
                       : createWindow(L, Inputs[0], Residual);
@@ -304,7 +312,8 @@ LogicalResult Rewriter::unpackResults(func::CallOp Call) {
         continue;
       auto Layout = describeUnpack(V, always);
       if (!Layout)
-        return User->emitError("its operand is no permutation of a tensor");
+        return emitError(User->getLoc(),
+                         "its operand is no permutation of a tensor");
       Value &Array = Arrays[V];
       if (!Array) {
         // Behind the last layer, so that no host step stands between layers.
@@ -335,8 +344,8 @@ static bool isLayer(func::FuncOp Function) {
 void AccelTensorize::runOnOperation() {
   auto Main = getOperation().lookupSymbol<func::FuncOp>("main");
   if (!Main || !Main.getBody().hasOneBlock()) {
-    getOperation().emitError(
-        "expected a function @main with one block, found none");
+    emitError(getOperation().getLoc(),
+              "expected a function @main with one block, found none");
     return signalPassFailure();
   }
   Rewriter R(Main);

@@ -1,0 +1,79 @@
+// RUN: tenon-opt %s -split-input-file -verify-diagnostics
+
+func.func @height(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x2xi8>, %b: tensor<3xi32>, %s: tensor<3xi8>) {
+  // expected-error @below {{expected a height of 3, found 4}}
+  %r = accel.contract %x weights %w scale %b, %b, %s {stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, weight_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<3x2x2x2xi8>, tensor<3xi32>, tensor<3xi32>, tensor<3xi8>) -> tensor<1x4x3x3xi8>
+  return
+}
+
+// -----
+
+func.func @channels(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x1xi8>, %b: tensor<3xi32>, %s: tensor<3xi8>) {
+  // expected-error @below {{expected weights for 2 input channels, found 1}}
+  %r = accel.contract %x weights %w scale %b, %b, %s {stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, weight_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<3x2x2x1xi8>, tensor<3xi32>, tensor<3xi32>, tensor<3xi8>) -> tensor<1x3x3x3xi8>
+  return
+}
+
+// -----
+
+func.func @bias(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x2xi8>, %b: tensor<2xi32>, %m: tensor<3xi32>, %s: tensor<3xi8>) {
+  // expected-error @below {{bias: expected 3 values, one a channel, found 2}}
+  %r = accel.contract %x weights %w scale %b, %m, %s {stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, weight_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<3x2x2x2xi8>, tensor<2xi32>, tensor<3xi32>, tensor<3xi8>) -> tensor<1x3x3x3xi8>
+  return
+}
+
+// -----
+
+func.func @quant(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{quant: expected -128 <= min <= max <= 127}}
+  %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = 1, max = 0>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @taps(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{expected taps with `mac` and only there}}
+  %r = accel.window mac %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @scale(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{expected multiplier and shift with `sum`}}
+  %r = accel.window sum %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @residual(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{expected `add` and `residual` together}}
+  %r = accel.window max %x residual %x {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @addScale(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{add: expected scales of at most 21 bits}}
+  %r = accel.window max %x residual %x {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>, add = #accel.add<min = -128, max = 127, scale = 2097152, operand_scale = 1, shift = 20, operand_zp = 0>} : (tensor<1x4x4x2xi8>, tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @zeroPoint(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{input_zp: expected -128 to 127, found 128}}
+  %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 128 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @pads(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{pad: expected 4 values, found 2}}
+  %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}

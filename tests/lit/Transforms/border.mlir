@@ -1,0 +1,45 @@
+// RUN: tenon-opt %s -split-input-file -accel-partition -accel-tensorize -verify-each | FileCheck %s
+
+// uint8 in NCHW enters and leaves: transposes and the offset fold.
+// CHECK-LABEL: func.func @main
+// CHECK: accel.pack %arg0
+// CHECK-SAME: offset = -128 : i32, permutation = array<i64: 0, 2, 3, 1>
+// CHECK-SAME: tenon.tensor = {name = "in", perm = array<i64: 0, 3, 1, 2>, shape = array<i64: 1, 2, 4, 3>, unsigned = true}
+// CHECK-SAME: tensor<1x2x4x3xui8> -> tensor<1x4x3x2xi8>
+// CHECK: accel.window max
+// CHECK: accel.unpack
+// CHECK-SAME: offset = 128 : i32, permutation = array<i64: 0, 3, 1, 2>
+// CHECK-SAME: tensor<1x2x1x2xi8> -> tensor<4xui8>
+// CHECK-NEXT: return
+func.func @main(%x: tensor<1x2x4x3xui8> {tenon.name = "in"}) -> tensor<4xui8> {
+  %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %u = "tosa.const"() <{values = dense<128> : tensor<1xui8>}> : () -> tensor<1xui8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %i = tosa.rescale %x, %m, %s, %u, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = true, output_unsigned = false} : (tensor<1x2x4x3xui8>, tensor<1xi32>, tensor<1xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x4x3xi8>
+  %t = tosa.transpose %i {perms = array<i32: 0, 2, 3, 1>} : (tensor<1x2x4x3xi8>) -> tensor<1x4x3x2xi8>
+  %p = tosa.max_pool2d %t {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 1>, stride = array<i64: 2, 2>} : (tensor<1x4x3x2xi8>) -> tensor<1x2x2x2xi8>
+  %q = tosa.max_pool2d %p {kernel = array<i64: 1, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x2x2x2xi8>) -> tensor<1x2x1x2xi8>
+  %b = tosa.transpose %q {perms = array<i32: 0, 3, 1, 2>} : (tensor<1x2x1x2xi8>) -> tensor<1x2x2x1xi8>
+  %shape = tosa.const_shape {values = dense<4> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %f = tosa.reshape %b, %shape : (tensor<1x2x2x1xi8>, !tosa.shape<1>) -> tensor<4xi8>
+  %o = tosa.rescale %f, %m, %s, %z, %u {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = true} : (tensor<4xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xui8>) -> tensor<4xui8>
+  return %o : tensor<4xui8>
+}
+
+// -----
+
+// A layer's result that is read by a layer and by the host, and that leaves the
+// network, is unpacked behind the last layer.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[P:.*]] = accel.window max
+// CHECK-NEXT: %[[Q:.*]] = accel.window max %[[P]]
+// CHECK-NOT: accel.pack
+// CHECK: accel.unpack %[[P]]
+// CHECK: call @host_0
+func.func @main(%x: tensor<1x4x4x2xi8>) -> (tensor<1x4x4x2xf32>, tensor<1x3x3x2xi8>) {
+  %p = tosa.max_pool2d %x {kernel = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
+  %f = tosa.cast %p : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xf32>
+  %q = tosa.max_pool2d %p {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>) -> tensor<1x3x3x2xi8>
+  return %f, %q : tensor<1x4x4x2xf32>, tensor<1x3x3x2xi8>
+}

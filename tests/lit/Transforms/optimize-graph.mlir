@@ -1,0 +1,33 @@
+// RUN: tenon-opt %s -split-input-file -tenon-optimize-graph -verify-each | FileCheck %s
+
+// Padding with the zero point is the convolution's; the rescale stays.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: tosa.pad
+// CHECK: tosa.conv2d %arg0
+// CHECK-SAME: pad = array<i64: 1, 3, 3, 6>
+func.func @main(%x: tensor<1x3x3x1xi8>) -> tensor<1x6x11x2xi32> {
+  %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %k = "tosa.const"() <{values = dense<[[[[1], [2]], [[3], [4]]], [[[5], [6]], [[7], [8]]]]> : tensor<2x2x2x1xi8>}> : () -> tensor<2x2x2x1xi8>
+  %b = "tosa.const"() <{values = dense<[11, 12]> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %pads = tosa.const_shape {values = dense<[0, 0, 1, 2, 3, 4, 0, 0]> : tensor<8xindex>} : () -> !tosa.shape<8>
+  %p = tosa.pad %x, %pads, %zx : (tensor<1x3x3x1xi8>, !tosa.shape<8>, tensor<1xi8>) -> tensor<1x6x10x1xi8>
+  %acc = tosa.conv2d %p, %k, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 1, 0, 2>, stride = array<i64: 1, 1>} : (tensor<1x6x10x1xi8>, tensor<2x2x2x1xi8>, tensor<2xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x6x11x2xi32>
+  return %acc : tensor<1x6x11x2xi32>
+}
+
+// -----
+
+// Padding with another value is not.
+// CHECK-LABEL: func.func @main
+// CHECK: tosa.pad
+func.func @main(%x: tensor<1x3x3x1xi8>) -> tensor<1x5x9x2xi32> {
+  %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %k = "tosa.const"() <{values = dense<[[[[1], [2]], [[3], [4]]], [[[5], [6]], [[7], [8]]]]> : tensor<2x2x2x1xi8>}> : () -> tensor<2x2x2x1xi8>
+  %b = "tosa.const"() <{values = dense<[11, 12]> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %pads = tosa.const_shape {values = dense<[0, 0, 1, 2, 3, 4, 0, 0]> : tensor<8xindex>} : () -> !tosa.shape<8>
+  %p = tosa.pad %x, %pads, %zw : (tensor<1x3x3x1xi8>, !tosa.shape<8>, tensor<1xi8>) -> tensor<1x6x10x1xi8>
+  %acc = tosa.conv2d %p, %k, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6x10x1xi8>, tensor<2x2x2x1xi8>, tensor<2xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x5x9x2xi32>
+  return %acc : tensor<1x5x9x2xi32>
+}
