@@ -6,6 +6,7 @@
 
 #include "tenon/Target/CPU/CPUTarget.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -115,14 +116,16 @@ llvm::Expected<std::string> tenon::compileToObject(ModuleOp Module) {
       Messages += (Messages.empty() ? "" : "; ") + D.str();
     return success();
   });
+  for (auto Function : Module.getOps<func::FuncOp>())
+    if (!Function.isExternal())
+      Function.setPublic();
   PassManager Manager(Module.getContext());
   buildCPUPipeline(Manager);
   if (failed(Manager.run(Module)))
     return llvm::createStringError("lowering to the CPU failed: " + Messages);
   SmallVector<LLVM::LLVMFuncOp> Functions;
   for (auto Function : Module.getOps<LLVM::LLVMFuncOp>())
-    if (!Function.isExternal() && !Function.isPrivate() &&
-        Function.getLinkage() == LLVM::Linkage::External)
+    if (!Function.isExternal())
       Functions.push_back(Function);
   for (LLVM::LLVMFuncOp Function : Functions)
     addPackedEntry(Function);
