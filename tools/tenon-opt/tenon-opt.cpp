@@ -1,4 +1,5 @@
-//===- tenon-opt.cpp - The pass driver --------------------------------------===//
+//===- tenon-opt.cpp - The pass driver
+//--------------------------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //

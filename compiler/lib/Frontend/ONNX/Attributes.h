@@ -2,8 +2,8 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Each reader returns the default when the attribute is absent and reports one of
-// another kind.
+// Each reader returns the default when the attribute is absent and reports one
+// of another kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ mlir::FailureOr<Shape> integersAttribute(Importer &I, const Node &N,
 mlir::FailureOr<int64_t> normalizedAxis(Importer &I, const Node &N,
                                         int64_t Axis, int64_t Rank);
 
-/// Strides, pads and so on over an input of `Input` (y, x) elements.  `Kernel` is
-/// the weights' window; empty: the attribute kernel_shape.
+/// Strides, pads and so on over an input of `Input` (y, x) elements.  `Kernel`
+/// is the weights' window; empty: the attribute kernel_shape.
 mlir::FailureOr<Window> readWindow(Importer &I, const Node &N,
                                    llvm::ArrayRef<int64_t> Input,
                                    llvm::ArrayRef<int64_t> Kernel);

@@ -66,7 +66,6 @@ static int64_t elementBytes(int32_t Type) {
   }
 }
 
-
 /// Appends the elements of a typed field as `T`.
 template <typename T, typename Field>
 static void appendAs(const Field &Values, std::string &Bytes) {

@@ -7,10 +7,10 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_CONSTANT_H
 #define TENON_LIB_FRONTEND_ONNX_CONSTANT_H
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
-#include "onnx/onnx_pb.h"
 #include <optional>
 #include <string>
 

@@ -36,13 +36,14 @@ static FailureOr<ConstantWeights> checked(Importer &I, const Node &N, int Index,
                       << describeType(Type) << ", expected INT8 or UINT8";
   const Shape &Dims = Integers.shape();
   int64_t Count = Scales.size();
-  if (Count > 1 && (int64_t(Dims.size()) <= ChannelAxis ||
-                    Dims[ChannelAxis] != Count))
-    return I.error(N) << "the weights '" << N.input(Index) << "' of "
-                      << describe(Dims) << " have " << Count
-                      << " scales, expected one, or one for each output channel "
-                         "(axis "
-                      << ChannelAxis << ")";
+  if (Count > 1 &&
+      (int64_t(Dims.size()) <= ChannelAxis || Dims[ChannelAxis] != Count))
+    return I.error(N)
+           << "the weights '" << N.input(Index) << "' of " << describe(Dims)
+           << " have " << Count
+           << " scales, expected one, or one for each output channel "
+              "(axis "
+           << ChannelAxis << ")";
   int64_t Offset = Type == TensorProto::UINT8 ? 128 : 0;
   FailureOr<int64_t> Zero = singleZeroPoint(I, N, Index, ZeroPoints, Offset);
   if (failed(Zero))
@@ -128,8 +129,8 @@ LogicalResult tenon::frontend::setScales(Contraction &C,
       C.IsDepthwise ? C.WeightShape[2] * C.WeightShape[3] : C.WeightShape[0];
   C.Bias.assign(Channels, 0);
   for (int64_t Index = 0; Index < Channels; ++Index)
-    C.Scales.push_back(
-        Weights.Scales[Weights.Scales.size() == 1 ? 0 : Index] * InputScale);
+    C.Scales.push_back(Weights.Scales[Weights.Scales.size() == 1 ? 0 : Index] *
+                       InputScale);
   return success();
 }
 
@@ -168,8 +169,7 @@ LogicalResult tenon::frontend::setRealBias(Importer &I, const Node &N,
   if (N.input(Index).empty())
     return success();
   FailureOr<std::vector<double>> Values = I.reals(N, Index);
-  if (failed(Values) ||
-      failed(checkBiasSize(I, N, Index, Values->size(), C)))
+  if (failed(Values) || failed(checkBiasSize(I, N, Index, Values->size(), C)))
     return failure();
   const auto *Held = std::get_if<RealConstant>(I.input(N, Index));
   for (auto [Channel, Sum] : llvm::enumerate(C.Bias)) {

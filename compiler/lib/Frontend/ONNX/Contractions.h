@@ -21,16 +21,13 @@ struct ConstantWeights {
   int64_t ZeroPoint;
   std::vector<double> Scales;
 
-  int8_t held(int64_t Index) const {
-    return Integers->integer(Index) - Offset;
-  }
+  int8_t held(int64_t Index) const { return Integers->integer(Index) - Offset; }
 };
 
 /// Input `Index` as the result of a DequantizeLinear whose scales lie along
 /// `ChannelAxis`.
-mlir::FailureOr<ConstantWeights> dequantizedWeights(Importer &I, const Node &N,
-                                                    int Index,
-                                                    int64_t ChannelAxis);
+mlir::FailureOr<ConstantWeights>
+dequantizedWeights(Importer &I, const Node &N, int Index, int64_t ChannelAxis);
 /// Inputs `Index`, `Index + 1`, `Index + 2` as integers, scales, zero points.
 mlir::FailureOr<ConstantWeights> storedWeights(Importer &I, const Node &N,
                                                int Index, int64_t ChannelAxis);
@@ -45,8 +42,8 @@ mlir::LogicalResult setScales(Contraction &C, const ConstantWeights &Weights,
 /// The optional int32 bias at input `Index`.
 mlir::LogicalResult setIntegerBias(Importer &I, const Node &N, int Index,
                                    Contraction &C);
-/// The optional float or dequantised bias at input `Index`, added to the bias in
-/// the accumulator's scale, rounded to nearest even.
+/// The optional float or dequantised bias at input `Index`, added to the bias
+/// in the accumulator's scale, rounded to nearest even.
 mlir::LogicalResult setRealBias(Importer &I, const Node &N, int Index,
                                 Contraction &C);
 

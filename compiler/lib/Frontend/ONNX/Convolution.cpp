@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// O,I,KH,KW to TOSA's O,KH,KW,I, or to KH,KW,C,M where each of C input channels
-/// has its own M filters (output channel c*M + m).
+/// O,I,KH,KW to TOSA's O,KH,KW,I, or to KH,KW,C,M where each of C input
+/// channels has its own M filters (output channel c*M + m).
 static void setWeights(Contraction &C, const ConstantWeights &W,
                        int64_t InputChannels) {
   const Shape &From = W.Integers->shape();

@@ -93,8 +93,7 @@ static FailureOr<Shape> targetShape(Importer &I, const Node &N,
     Known = Count;
   }
   if (!Known || *Known != Count)
-    return I.error(N) << "an input of " << describe(Dims)
-                      << " cannot become "
+    return I.error(N) << "an input of " << describe(Dims) << " cannot become "
                       << describe(Result);
   return Result;
 }
@@ -192,7 +191,8 @@ LogicalResult tenon::frontend::buildTranspose(Importer &I, const Node &N) {
     llvm::SmallDenseSet<int64_t> Seen(Perm.begin(), Perm.end());
     bool InRange = llvm::all_of(
         Perm, [&](int64_t Axis) { return Axis >= 0 && Axis < Rank; });
-    if (!InRange || int64_t(Perm.size()) != Rank || int64_t(Seen.size()) != Rank)
+    if (!InRange || int64_t(Perm.size()) != Rank ||
+        int64_t(Seen.size()) != Rank)
       return I.error(N) << "perm is not a permutation of " << Rank << " axes";
     Stored Result = Input;
     for (auto [To, From] : llvm::zip(Result.Axes, Perm))
@@ -225,9 +225,9 @@ LogicalResult tenon::frontend::buildConstant(Importer &I, const Node &N) {
     return Integers(Shape(Value.ints().begin(), Value.ints().end()),
                     {Value.ints_size()});
   if (Value.name() == "value_floats")
-    return Reals(SmallVector<double>(Value.floats().begin(),
-                                     Value.floats().end()),
-                 {Value.floats_size()});
+    return Reals(
+        SmallVector<double>(Value.floats().begin(), Value.floats().end()),
+        {Value.floats_size()});
   llvm::Expected<Constant> Read = Constant::read(Value.t());
   if (!Read)
     return I.error(N) << llvm::toString(Read.takeError());

@@ -108,10 +108,10 @@ LogicalResult tenon::frontend::buildMul(Importer &I, const Node &N) {
   auto *Q = std::get_if<Quantized>(&Value->Value);
   int64_t Rank = Value->Dims.size();
   Shape Dims = constantShape(Index ? *Second : *First);
-  bool Fits = C ? (Factors->size() == 1 ||
-                   Factors->size() == C->Scales.size()) &&
-                      isPerChannel(Dims, Rank, C->Win ? 1 : Rank - 1)
-                : Factors->size() == 1 && int64_t(Dims.size()) <= Rank;
+  bool Fits =
+      C ? (Factors->size() == 1 || Factors->size() == C->Scales.size()) &&
+              isPerChannel(Dims, Rank, C->Win ? 1 : Rank - 1)
+        : Factors->size() == 1 && int64_t(Dims.size()) <= Rank;
   if ((!C && !Q) || !Fits || Value->isClamped() || Value->IsInteger)
     return I.error(N) << "a factor of " << describe(Dims)
                       << " can scale only a dequantised tensor (one value) or "

@@ -111,6 +111,5 @@ Value Emitter::cast(Value Input, Type Element) {
 }
 
 Value Emitter::multiplied(Value First, Value Second) {
-  return create<tosa::MulOp>(First.getType(), First, Second,
-                             integer(0, i8()));
+  return create<tosa::MulOp>(First.getType(), First, Second, integer(0, i8()));
 }

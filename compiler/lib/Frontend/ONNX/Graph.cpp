@@ -130,8 +130,9 @@ static llvm::Expected<Border> readBorder(const ::onnx::ValueInfoProto &Info) {
       return fail("'{0}' has a dimension of {1}, expected at least 1",
                   Info.name(), Dim.dim_value());
     Result.Dims.push_back(Known ? Dim.dim_value() : -1);
-    Result.Symbols.push_back(
-        Known ? "" : Dim.dim_param().empty() ? "?" : Dim.dim_param());
+    Result.Symbols.push_back(Known                     ? ""
+                             : Dim.dim_param().empty() ? "?"
+                                                       : Dim.dim_param());
   }
   if (Result.Dims.size() > MaxRank)
     return fail("'{0}' has {1} dimensions, at most {2} are supported",
@@ -172,8 +173,7 @@ llvm::Error Graph::readNodes() {
       return fail("node '{0}' ({1}): its domain {2} is not in the model's "
                   "opset_import",
                   Name, Proto.op_type(), domainName(Domain));
-    Nodes.push_back(
-        Node{Name, Proto.op_type(), Domain, Opset->second, &Proto});
+    Nodes.push_back(Node{Name, Proto.op_type(), Domain, Opset->second, &Proto});
   }
   return llvm::Error::success();
 }
@@ -193,12 +193,13 @@ llvm::Error Graph::checkNames() const {
     for (const std::string &Input : N.Proto->input()) {
       if (Input.empty() || Defined.contains(Input))
         continue;
-      return fail(Produced.contains(Input)
-                      ? "node '{0}' ({1}) uses '{2}' before it is computed: the "
-                        "graph has a cycle or is not sorted"
-                      : "node '{0}' ({1}) uses '{2}', which is neither an "
-                        "input, an initializer nor the result of a node",
-                  N.Name, N.Operator, Input);
+      return fail(
+          Produced.contains(Input)
+              ? "node '{0}' ({1}) uses '{2}' before it is computed: the "
+                "graph has a cycle or is not sorted"
+              : "node '{0}' ({1}) uses '{2}', which is neither an "
+                "input, an initializer nor the result of a node",
+          N.Name, N.Operator, Input);
     }
     for (const std::string &Output : N.Proto->output())
       if (!Output.empty() && !Defined.insert(Output).second)

@@ -15,7 +15,7 @@ namespace tenon::frontend {
 
 /// One node.  Names refer to the model, which outlives it.
 struct Node {
-  std::string Name;   // as in the file, or operator and index
+  std::string Name; // as in the file, or operator and index
   llvm::StringRef Operator;
   llvm::StringRef Domain; // empty for ai.onnx
   int64_t Opset;          // of the domain, as the model imports it

@@ -30,7 +30,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   Location Unknown = B.getUnknownLoc();
   OwningOpRef<ModuleOp> Module = ModuleOp::create(Unknown);
   B.setInsertionPointToEnd(Module->getBody());
-  auto Main = func::FuncOp::create(B, Unknown, "main", B.getFunctionType({}, {}));
+  auto Main =
+      func::FuncOp::create(B, Unknown, "main", B.getFunctionType({}, {}));
   Block *Body = Main.addEntryBlock();
   B.setInsertionPointToEnd(Body);
   for (const auto &Entry : Source.initializers())
@@ -95,8 +96,9 @@ FailureOr<Shape> Importer::inputShape(const Border &Input) {
              << "'): shapes must be fixed; set it in the model "
                 "(onnx.tools.update_model_dims)";
     Dim = 1;
-    mlir::emitRemark(Place) << "the batch '" << Input.Symbols[Axis]
-                            << "' of input '" << Input.Name << "' is taken as 1";
+    mlir::emitRemark(Place)
+        << "the batch '" << Input.Symbols[Axis] << "' of input '" << Input.Name
+        << "' is taken as 1";
   }
   if (!elementCount(Dims))
     return mlir::emitError(Place) << "input '" << Input.Name << "' of "
@@ -112,10 +114,10 @@ LogicalResult Importer::defineInputs(Block &Body) {
       return failure();
     Location Place = NameLoc::get(B.getStringAttr(Input.Name));
     bool IsUnsigned = Input.Type == TensorProto::UINT8;
-    Type Element = IsUnsigned                          ? B.getIntegerType(8, false)
-                   : Input.Type == TensorProto::INT8   ? Emit.i8()
-                   : Input.Type == TensorProto::FLOAT  ? Emit.f32()
-                                                       : Type();
+    Type Element = IsUnsigned ? B.getIntegerType(8, false)
+                   : Input.Type == TensorProto::INT8  ? Emit.i8()
+                   : Input.Type == TensorProto::FLOAT ? Emit.f32()
+                                                      : Type();
     if (!Element)
       return mlir::emitError(Place)
              << "input '" << Input.Name << "' has the element type "
@@ -141,7 +143,8 @@ FailureOr<Value> Importer::integerOutput(const Border &Output,
                                          const Stored &Held) {
   int32_t Type = Held.IsUnsigned ? TensorProto::UINT8 : TensorProto::INT8;
   if (Output.Type != Type)
-    return mlir::emitError(NameLoc::get(Emit.Builder.getStringAttr(Output.Name)))
+    return mlir::emitError(
+               NameLoc::get(Emit.Builder.getStringAttr(Output.Name)))
            << "output '" << Output.Name << "' is declared "
            << describeType(Output.Type) << ", but its value is "
            << describeType(Type);
@@ -182,7 +185,8 @@ FailureOr<Value> Importer::output(const Border &Output) {
     if (Value->isClamped() || (!Holds && !Float))
       return mlir::emitError(Place)
              << "output '" << Output.Name
-             << "' is the float result of an operator without a quantised form; "
+             << "' is the float result of an operator without a quantised "
+                "form; "
                 "quantise it (QuantizeLinear) before the output";
     Stored Held = Float ? Float->Tensor : dequantized(*Holds).Tensor;
     Result = Emit.permuted(Held, identityOrder(Held.Axes.size()));
@@ -193,10 +197,9 @@ FailureOr<Value> Importer::output(const Border &Output) {
   if (succeeded(Result)) {
     auto Dims = cast<RankedTensorType>(Result->getType()).getShape();
     if (!admits(Output, Dims))
-      return mlir::emitError(Place)
-             << "output '" << Output.Name << "' is declared "
-             << describe(Output.Dims) << ", but its shape is "
-             << describe(Dims);
+      return mlir::emitError(Place) << "output '" << Output.Name
+                                    << "' is declared " << describe(Output.Dims)
+                                    << ", but its shape is " << describe(Dims);
   }
   return Result;
 }

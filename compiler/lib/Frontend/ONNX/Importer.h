@@ -24,8 +24,8 @@ struct QuantizedType {
 };
 
 /// The state of one import.  Operator builders (Registry.h) take what they need
-/// through the accessors, which report what is wrong with the node, and end with
-/// define().
+/// through the accessors, which report what is wrong with the node, and end
+/// with define().
 class Importer {
 public:
   Importer(const Graph &Source, mlir::MLIRContext *Context)

@@ -10,13 +10,11 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// A product over the last axis of `Input` with a two-dimensional constant, stored
-/// as outputs x depth when `IsTransposed`.  Without bias and scales.
-static FailureOr<Contraction> product(Importer &I, const Node &N,
-                                      const Stored &Input,
-                                      int64_t InputZeroPoint,
-                                      const ConstantWeights &Weights,
-                                      bool IsTransposed) {
+/// A product over the last axis of `Input` with a two-dimensional constant,
+/// stored as outputs x depth when `IsTransposed`.  Without bias and scales.
+static FailureOr<Contraction>
+product(Importer &I, const Node &N, const Stored &Input, int64_t InputZeroPoint,
+        const ConstantWeights &Weights, bool IsTransposed) {
   Shape Dims = Input.shape();
   const Shape &From = Weights.Integers->shape();
   if (From.size() != 2 || Dims.empty() || Weights.Integers->size() == 0 ||
@@ -54,9 +52,9 @@ LogicalResult tenon::frontend::buildGemm(Importer &I, const Node &N) {
     return failure();
   if (*TransA != 0 || !(*Alpha > 0) || !std::isfinite(*Alpha) ||
       (*Beta != 1 && !N.input(2).empty()))
-    return I.error(N) << "transA " << *TransA << ", alpha " << *Alpha
-                      << ", beta " << *Beta
-                      << ": supported are transA 0, a positive alpha and beta 1";
+    return I.error(N)
+           << "transA " << *TransA << ", alpha " << *Alpha << ", beta " << *Beta
+           << ": supported are transA 0, a positive alpha and beta 1";
   FailureOr<Quantized> Input = I.quantized(N, 0);
   if (failed(Input))
     return failure();
@@ -64,8 +62,8 @@ LogicalResult tenon::frontend::buildGemm(Importer &I, const Node &N) {
       dequantizedWeights(I, N, 1, *TransB ? 0 : 1);
   if (failed(Weights))
     return failure();
-  FailureOr<Contraction> C = product(I, N, Input->Tensor, Input->ZeroPoint,
-                                     *Weights, *TransB != 0);
+  FailureOr<Contraction> C =
+      product(I, N, Input->Tensor, Input->ZeroPoint, *Weights, *TransB != 0);
   if (failed(C) || failed(setScales(*C, *Weights, Input->Scale * *Alpha)) ||
       failed(setRealBias(I, N, 2, *C)))
     return failure();
@@ -96,8 +94,8 @@ static FailureOr<int64_t> activationZeroPoint(Importer &I, const Node &N,
   const Constant *Zero = I.constant(N, Index);
   if (!Zero)
     return failure();
-  int32_t Type = Input.IsUnsigned ? ::onnx::TensorProto::UINT8
-                                  : ::onnx::TensorProto::INT8;
+  int32_t Type =
+      Input.IsUnsigned ? ::onnx::TensorProto::UINT8 : ::onnx::TensorProto::INT8;
   if (Zero->size() != 1 || Zero->type() != Type)
     return I.error(N) << "the zero point '" << N.input(Index) << "' has "
                       << Zero->size() << " values of "

@@ -32,8 +32,8 @@ static std::string kindOf(const Tensor &Found) {
   if (Value.IsInteger)
     return "an INT32 tensor";
   static constexpr const char *Names[] = {
-      "a dequantised tensor",        "the float result of a contraction",
-      "the float result of an Add",  "the float result of an AveragePool",
+      "a dequantised tensor",         "the float result of a contraction",
+      "the float result of an Add",   "the float result of an AveragePool",
       "the float result of a Concat", "a float tensor"};
   return Names[Value.Value.index()];
 }
@@ -88,8 +88,8 @@ FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
     if (Value->Scales.size() != 1 || Value->Integers->size() == 0 ||
         (Type != TensorProto::INT8 && Type != TensorProto::UINT8))
       return error(N) << "input " << Index << " ('" << N.input(Index)
-                      << "') is a constant of " << describeType(Type) << " with "
-                      << Value->Scales.size()
+                      << "') is a constant of " << describeType(Type)
+                      << " with " << Value->Scales.size()
                       << " scales, expected 8 bits and one scale";
     int64_t Offset = Type == TensorProto::UINT8 ? 128 : 0;
     return Quantized{materialized(Emit, *Value->Integers), Value->Scales[0],
@@ -100,19 +100,21 @@ FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
     return failure();
   const auto *Held = std::get_if<Quantized>(&Value->Value);
   if (!Held)
-    return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
-                    << kindOf(*Found)
-                    << ", expected a dequantised tensor: put QuantizeLinear and "
-                       "DequantizeLinear between the two operators";
+    return error(N)
+           << "input " << Index << " ('" << N.input(Index) << "') is "
+           << kindOf(*Found)
+           << ", expected a dequantised tensor: put QuantizeLinear and "
+              "DequantizeLinear between the two operators";
   if (!Value->isClamped())
     return *Held;
   auto Low = exactBound(Value->Low, *Held, INT8_MIN);
   auto High = exactBound(Value->High, *Held, INT8_MAX);
   if (!Low || !High)
-    return error(N) << "input " << Index << " ('" << N.input(Index)
-                    << "') is clamped to a bound that its quantised type does "
-                       "not have: put QuantizeLinear and DequantizeLinear after "
-                       "the Clip";
+    return error(N)
+           << "input " << Index << " ('" << N.input(Index)
+           << "') is clamped to a bound that its quantised type does "
+              "not have: put QuantizeLinear and DequantizeLinear after "
+              "the Clip";
   Quantized Result = *Held;
   Result.Tensor.Value =
       Emit.clamped(Held->Tensor.Value, std::min(*Low, *High), *High);
@@ -224,13 +226,11 @@ void Importer::mark(const Stored &Tensor, StringRef Name,
   if (!Op || Op->hasAttr(Attribute))
     return;
   OpBuilder &B = Emit.Builder;
-  Op->setAttr(Attribute, B.getDictionaryAttr({
-                             B.getNamedAttr("name", B.getStringAttr(Name)),
-                             B.getNamedAttr("unsigned",
-                                            B.getBoolAttr(Tensor.IsUnsigned)),
-                             B.getNamedAttr("perm",
-                                            B.getDenseI64ArrayAttr(Tensor.Axes)),
-                             B.getNamedAttr("shape",
-                                            B.getDenseI64ArrayAttr(Dims)),
-                         }));
+  Op->setAttr(Attribute,
+              B.getDictionaryAttr({
+                  B.getNamedAttr("name", B.getStringAttr(Name)),
+                  B.getNamedAttr("unsigned", B.getBoolAttr(Tensor.IsUnsigned)),
+                  B.getNamedAttr("perm", B.getDenseI64ArrayAttr(Tensor.Axes)),
+                  B.getNamedAttr("shape", B.getDenseI64ArrayAttr(Dims)),
+              }));
 }

@@ -24,9 +24,8 @@ static FailureOr<Window> poolWindow(Importer &I, const Node &N,
                       << " are not supported: TOSA's pooling has none";
   for (int Side = 0; Side < 4; ++Side)
     if (W->Pad[Side] >= W->Kernel[Side / 2])
-      return I.error(N) << "a pad of " << W->Pad[Side]
-                        << " makes windows of " << W->Kernel[Side / 2]
-                        << " that cover padding only";
+      return I.error(N) << "a pad of " << W->Pad[Side] << " makes windows of "
+                        << W->Kernel[Side / 2] << " that cover padding only";
   return W;
 }
 
@@ -77,7 +76,8 @@ LogicalResult tenon::frontend::buildGlobalAveragePool(Importer &I,
 static Stored pooledMaximum(Importer &I, const Stored &Input, const Window &W) {
   Shape Dims = Input.shape();
   Value Held = I.Emit.permuted(Input, nhwcOrder());
-  Held = I.Emit.sliced(Held, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
+  Held =
+      I.Emit.sliced(Held, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
   Value Result = I.Emit.create<tosa::MaxPool2dOp>(
       I.Emit.type({Dims[0], W.OutputSize[0], W.OutputSize[1], Dims[1]},
                   I.Emit.i8()),

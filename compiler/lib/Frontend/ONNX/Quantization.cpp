@@ -114,8 +114,9 @@ LogicalResult tenon::frontend::buildDequantizeLinear(Importer &I,
   if (const auto *Integers = std::get_if<const Constant *>(Input))
     return dequantizeConstant(I, N, **Integers);
   FailureOr<Stored> Held = I.stored(N, 0);
-  FailureOr<QuantizedType> Type =
-      failed(Held) ? FailureOr<QuantizedType>(failure()) : I.quantizedType(N, 1);
+  FailureOr<QuantizedType> Type = failed(Held)
+                                      ? FailureOr<QuantizedType>(failure())
+                                      : I.quantizedType(N, 1);
   if (failed(Type))
     return failure();
   // Without a zero point the tensor's own type decides.
@@ -127,6 +128,6 @@ LogicalResult tenon::frontend::buildDequantizeLinear(Importer &I,
                       << (Type->IsUnsigned ? "UINT8" : "INT8")
                       << ", but the tensor '" << N.input(0) << "' is "
                       << (Held->IsUnsigned ? "UINT8" : "INT8");
-  return I.define(N, Real{Quantized{*Held, Type->Scale, Type->ZeroPoint},
-                          Held->shape()});
+  return I.define(
+      N, Real{Quantized{*Held, Type->Scale, Type->ZeroPoint}, Held->shape()});
 }

@@ -2,9 +2,10 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// One function a form; each emits the accumulators and one RESCALE with the zero
-// point.  The clamp of Relu, Clip and a narrower type follows for all of them:
-// quantisation is monotonic, so the quantised bounds clamp the quantised value.
+// One function a form; each emits the accumulators and one RESCALE with the
+// zero point.  The clamp of Relu, Clip and a narrower type follows for all of
+// them: quantisation is monotonic, so the quantised bounds clamp the quantised
+// value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,8 +95,7 @@ Value FormEmitter::accumulate(const Contraction &C, Value Bias) {
     Shape Dims = C.Input.shape();
     int64_t Depth = Dims.back();
     int64_t Rows = *elementCount(Dims) / Depth;
-    Value Flat =
-        Emit.permuted(C.Input, identityOrder(C.Input.Axes.size()));
+    Value Flat = Emit.permuted(C.Input, identityOrder(C.Input.Axes.size()));
     Flat = Emit.reshaped(Flat, {1, 1, Rows, Depth});
     return Emit.create<tosa::Conv2DOp>(
         Emit.type({1, 1, Rows, Channels}, Emit.i32()), Flat, Weights, Bias,
@@ -105,7 +105,8 @@ Value FormEmitter::accumulate(const Contraction &C, Value Bias) {
   const Window &W = *C.Win;
   Shape Dims = C.Input.shape();
   Value Input = Emit.permuted(C.Input, nhwcOrder());
-  Input = Emit.sliced(Input, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
+  Input =
+      Emit.sliced(Input, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
   RankedTensorType Sums = Emit.type(
       {Dims[0], W.OutputSize[0], W.OutputSize[1], Channels}, Emit.i32());
   ArrayRef<int64_t> OnnxPad = W.Pad;
@@ -168,9 +169,8 @@ FailureOr<Stored> FormEmitter::operator()(const Addition &A) {
     Dims.push_back(std::max(L, R));
   Value Sum =
       Emit.create<tosa::AddOp>(Emit.type(Dims, Emit.i32()), Left, Right);
-  return Stored{Emit.rescaled(Sum, Emit.i8(),
-                              MultiplierShift{1, Scale->Shift}, 0,
-                              Type.ZeroPoint),
+  return Stored{Emit.rescaled(Sum, Emit.i8(), MultiplierShift{1, Scale->Shift},
+                              0, Type.ZeroPoint),
                 Axes};
 }
 
@@ -240,8 +240,8 @@ FailureOr<Stored> FormEmitter::operator()(const Concatenation &C) {
 /// point to the 32-bit integer cannot wrap.
 FailureOr<Stored> FormEmitter::operator()(const Computed &C) {
   int64_t Rank = C.Tensor.Axes.size();
-  Value Steps = Emit.multiplied(C.Tensor.Value,
-                                Emit.real(float(1.0 / Type.Scale), Rank));
+  Value Steps =
+      Emit.multiplied(C.Tensor.Value, Emit.real(float(1.0 / Type.Scale), Rank));
   OpBuilder &B = Emit.Builder;
   Steps = Emit.create<tosa::ClampOp>(
       Steps.getType(), Steps, B.getF32FloatAttr(INT8_MIN - Type.ZeroPoint),

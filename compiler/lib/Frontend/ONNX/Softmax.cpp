@@ -16,8 +16,7 @@ static Value softmax(Emitter &Emit, Value X, int64_t Axis) {
   SmallVector<int64_t> Dims(Type.getShape());
   Dims[Axis] = 1;
   RankedTensorType Reduced = Emit.type(Dims, Emit.f32());
-  Value Largest =
-      Emit.create<tosa::ReduceMaxOp>(Reduced, X, uint32_t(Axis));
+  Value Largest = Emit.create<tosa::ReduceMaxOp>(Reduced, X, uint32_t(Axis));
   Value Shifted = Emit.create<tosa::SubOp>(Type, X, Largest);
   Value Powers = Emit.create<tosa::ExpOp>(Type, Shifted);
   Value Sum = Emit.create<tosa::ReduceSumOp>(Reduced, Powers, uint32_t(Axis));
@@ -76,9 +75,9 @@ LogicalResult tenon::frontend::buildSoftmax1(Importer &I, const Node &N) {
   if (failed(Axis))
     return failure();
   ArrayRef<int64_t> All = Dims;
-  Value Flat = I.Emit.reshaped(Held->Value,
-                               {*elementCount(All.take_front(*Axis)),
-                                *elementCount(All.drop_front(*Axis))});
+  Value Flat =
+      I.Emit.reshaped(Held->Value, {*elementCount(All.take_front(*Axis)),
+                                    *elementCount(All.drop_front(*Axis))});
   Held->Value = I.Emit.reshaped(softmax(I.Emit, Flat, 1), Dims);
   return defineResult(I, N, *Held);
 }

@@ -36,7 +36,8 @@ struct Stored {
   Shape shape() const;
 };
 
-/// scale * (tensor - zero point), with the zero point in the held (int8) values.
+/// scale * (tensor - zero point), with the zero point in the held (int8)
+/// values.
 struct Quantized {
   Stored Tensor;
   double Scale;
@@ -66,7 +67,7 @@ struct Contraction {
   std::vector<int8_t> Weights;
   Shape WeightShape;
   int64_t WeightZeroPoint = 0;
-  std::vector<int64_t> Bias; // one an output channel
+  std::vector<int64_t> Bias;  // one an output channel
   std::vector<double> Scales; // one an output channel
   bool IsDepthwise = false;
   /// Absent: a matrix product over the last axis, weights O,1,1,I.
@@ -117,8 +118,8 @@ struct Real {
 /// A constant integer tensor seen through a DequantizeLinear.
 struct RealConstant {
   const Constant *Integers;
-  std::vector<double> Scales;       // one, or one an index of Axis
-  std::vector<int64_t> ZeroPoints;  // as Scales, in the ONNX type
+  std::vector<double> Scales;      // one, or one an index of Axis
+  std::vector<int64_t> ZeroPoints; // as Scales, in the ONNX type
   int64_t Axis = 0;
 
   double at(int64_t Index) const;

@@ -38,8 +38,8 @@ struct Axis {
 /// The pads of auto_pad SAME: as many outputs as strides fit the input.
 static void padSame(Axis &A, bool IsUpper) {
   int64_t Outputs = (A.Input + A.Stride - 1) / A.Stride;
-  int64_t Total = std::max<int64_t>(
-      0, (Outputs - 1) * A.Stride + A.Extent - A.Input);
+  int64_t Total =
+      std::max<int64_t>(0, (Outputs - 1) * A.Stride + A.Extent - A.Input);
   A.Begin = IsUpper ? Total / 2 : Total - Total / 2;
   A.End = Total - A.Begin;
 }

@@ -8,7 +8,8 @@
 // Conventions of the module:
 // * Arguments and results have the ONNX shapes and types (uint8 is ui8) and
 //   carry the argument or result attribute `tenon.name`.
-// * Inside, uint8 is int8 by value - 128, and four-dimensional tensors are NHWC;
+// * Inside, uint8 is int8 by value - 128, and four-dimensional tensors are
+// NHWC;
 //   they are transposed only where an operator or the border demands it.
 // * The operation whose result equals a quantised tensor of the ONNX graph has
 //   `tenon.tensor = {name, unsigned, perm, shape}`: transposing the result by
@@ -35,9 +36,10 @@ namespace tenon {
 /// Loads every dialect that an imported module uses into `context`.
 void loadImportDialects(mlir::MLIRContext &context);
 
-/// Imports the ONNX file `path` (binary protobuf, or its text form when the name
-/// ends in `.textproto`).  Errors and remarks are diagnostics of `context`; the
-/// result is null after an error.  Any file content is safe to pass.
+/// Imports the ONNX file `path` (binary protobuf, or its text form when the
+/// name ends in `.textproto`).  Errors and remarks are diagnostics of
+/// `context`; the result is null after an error.  Any file content is safe to
+/// pass.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path,
                                              mlir::MLIRContext &context);
 
