@@ -19,8 +19,6 @@ static ExitCode exitCode(absl::StatusCode code) {
   case absl::StatusCode::kFailedPrecondition:
   case absl::StatusCode::kUnavailable:
     return ExitMissing;
-  case absl::StatusCode::kDataLoss:
-    return ExitCheckFailed;
   case absl::StatusCode::kInternal:
   case absl::StatusCode::kUnknown:
     return ExitDefect;
