@@ -47,12 +47,21 @@ module axi_bursts #(
   logic [8:0] limit;
   logic segment_end, row_end;
 
-  assign page = beat_q[PageBits-1:0] + base_page_i;
-  assign page_left = LimitBits'(PageBeats) - LimitBits'(page);
-  assign limit = (32'(page_left) < 32'(tenon_pkg::BURST_BEATS)) ?
-      9'(page_left) : 9'(tenon_pkg::BURST_BEATS);
-  assign segment_end = left_q <= 25'(limit);
-  assign row_end = segment_end && segments_left_q == 11'd1;
+  always_comb begin
+    page = '0;
+    page_left = '0;
+    limit = 9'd0;
+    segment_end = 1'b0;
+    row_end = 1'b0;
+    if (active_q) begin
+      page = beat_q[PageBits-1:0] + base_page_i;
+      page_left = LimitBits'(PageBeats) - LimitBits'(page);
+      limit = (32'(page_left) < 32'(tenon_pkg::BURST_BEATS)) ?
+          9'(page_left) : 9'(tenon_pkg::BURST_BEATS);
+      segment_end = left_q <= 25'(limit);
+      row_end = segment_end && segments_left_q == 11'd1;
+    end
+  end
 
   assign valid_o = active_q;
   assign beat_o = beat_q;

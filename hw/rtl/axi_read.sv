@@ -1,11 +1,10 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // The AXI read port, shared by LOAD (ID 0) and FETCH (ID 1).  Addresses: one
-// register, so one burst a cycle; FETCH's bursts are short and go first, but
-// never twice in a row while LOAD has one.  Data: passes straight through; a
-// one-beat skid buffer makes `m_axi_rready_o` a register.  FETCH reserves room
-// before it asks, so its data are always taken and never stand in LOAD's way.
-// Addresses come in beats relative to the DRAM base.
+// burst a cycle; FETCH's bursts are short and go first, but never twice in a row
+// while LOAD has one.  FETCH reserves room before it asks, so its data are
+// always taken and never stand in LOAD's way.  Both channels are registered
+// (axi_slice), one cycle each.  Addresses come in beats relative to the DRAM base.
 
 `default_nettype none
 
@@ -46,59 +45,63 @@ module axi_read (
     output logic                           m_axi_rready_o
 );
   localparam int BeatShift = $clog2(tenon_pkg::BEAT_BYTES);
+  localparam int BusBits = tenon_pkg::BUS_BITS;
 
   // ---- addresses
-  logic free, grant_fetch, fetch_was_last_q;
-  logic [27:0] beat;
+  logic free, valid, grant_fetch, fetch_was_last_q;
+  logic [27:0] beat, sent_beat;
   logic [8:0] length;
+  logic [7:0] last_index;
 
-  assign free = !m_axi_arvalid_o || m_axi_arready_i;
+  assign valid = fetch_valid_i || load_valid_i;
   assign grant_fetch = fetch_valid_i && !(load_valid_i && fetch_was_last_q);
   assign fetch_ready_o = free && grant_fetch;
   assign load_ready_o = free && !grant_fetch;
   assign beat = grant_fetch ? fetch_beat_i : load_beat_i;
   assign length = grant_fetch ? fetch_length_i : load_length_i;
+  assign last_index = 8'(length - 9'd1);
+
+  axi_slice #(
+      .Width(37)
+  ) u_addresses (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .valid_i(valid),
+      .data_i({grant_fetch, beat, last_index}),
+      .ready_o(free),
+      .valid_o(m_axi_arvalid_o),
+      .data_o({m_axi_arid_o, sent_beat, m_axi_arlen_o}),
+      .ready_i(m_axi_arready_i)
+  );
+
+  assign m_axi_araddr_o = base_i + (64'(sent_beat) << BeatShift);
   assign m_axi_arsize_o = 3'(BeatShift);
   assign m_axi_arburst_o = 2'b01;
 
   always_ff @(posedge clk_i) begin
-    if (free) m_axi_arvalid_o <= fetch_valid_i || load_valid_i;
-    if (free && (fetch_valid_i || load_valid_i)) begin
-      fetch_was_last_q <= grant_fetch;
-      m_axi_arid_o <= grant_fetch;
-      m_axi_araddr_o <= base_i + (64'(beat) << BeatShift);
-      m_axi_arlen_o <= 8'(length - 9'd1);
-    end
-    if (rst_i) begin
-      m_axi_arvalid_o <= 1'b0;
-      fetch_was_last_q <= 1'b0;
-    end
+    if (free && valid) fetch_was_last_q <= grant_fetch;
+    if (rst_i) fetch_was_last_q <= 1'b0;
   end
 
   // ---- data
-  logic held_q, held_id_q, held_last_q;
-  logic [tenon_pkg::BUS_BITS-1:0] held_data_q;
-  logic valid, id, taken;
+  logic data_valid, id, failed;
 
-  assign m_axi_rready_o = !held_q;
-  assign valid = held_q || m_axi_rvalid_i;
-  assign id = held_q ? held_id_q : m_axi_rid_i[0];
-  assign data_o = held_q ? held_data_q : m_axi_rdata_i;
-  assign last_o = held_q ? held_last_q : m_axi_rlast_i;
-  assign load_data_valid_o = valid && !id;
-  assign fetch_data_valid_o = valid && id;
-  assign taken = id || load_data_ready_i;
-  assign error_o = m_axi_rvalid_i && m_axi_rready_o && m_axi_rresp_i[1];
+  axi_slice #(
+      .Width(BusBits + 3)
+  ) u_data (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .valid_i(m_axi_rvalid_i),
+      .data_i({m_axi_rresp_i[1], m_axi_rid_i, m_axi_rlast_i, m_axi_rdata_i}),
+      .ready_o(m_axi_rready_o),
+      .valid_o(data_valid),
+      .data_o({failed, id, last_o, data_o}),
+      .ready_i(id || load_data_ready_i)
+  );
 
-  always_ff @(posedge clk_i) begin
-    if (valid) held_q <= !taken;
-    if (m_axi_rvalid_i && !held_q && !taken) begin
-      held_id_q <= m_axi_rid_i[0];
-      held_last_q <= m_axi_rlast_i;
-      held_data_q <= m_axi_rdata_i;
-    end
-    if (rst_i) held_q <= 1'b0;
-  end
+  assign load_data_valid_o = data_valid && !id;
+  assign fetch_data_valid_o = data_valid && id;
+  assign error_o = data_valid && failed;
 
   // OKAY and EXOKAY differ from errors in the high bit alone.
   logic unused;

@@ -3,8 +3,8 @@
 // The AXI write port: one address a cycle, one beat a cycle, many bursts
 // outstanding.  A burst's data are sent after its address was taken, never
 // before.  Addresses come in beats relative to the DRAM base; the caller limits
-// the bursts in flight to OUTSTANDING_BURSTS and sees a response in the cycle
-// in which it arrives.
+// the bursts in flight to OUTSTANDING_BURSTS and sees a response, and a beat
+// taken, a cycle later.  All channels are registered.
 
 `default_nettype none
 
@@ -42,20 +42,30 @@ module axi_write (
     output logic                             m_axi_bready_o
 );
   localparam int BeatShift = $clog2(tenon_pkg::BEAT_BYTES);
+  localparam int BusBits = tenon_pkg::BUS_BITS;
 
   // ---- addresses
-  assign burst_ready_o = !m_axi_awvalid_o || m_axi_awready_i;
+  logic [27:0] sent_beat;
+  logic [7:0] last_index;
+
+  assign last_index = 8'(burst_length_i - 9'd1);
+
+  axi_slice #(
+      .Width(36)
+  ) u_addresses (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .valid_i(burst_valid_i),
+      .data_i({burst_beat_i, last_index}),
+      .ready_o(burst_ready_o),
+      .valid_o(m_axi_awvalid_o),
+      .data_o({sent_beat, m_axi_awlen_o}),
+      .ready_i(m_axi_awready_i)
+  );
+
+  assign m_axi_awaddr_o = base_i + (64'(sent_beat) << BeatShift);
   assign m_axi_awsize_o = 3'(BeatShift);
   assign m_axi_awburst_o = 2'b01;
-
-  always_ff @(posedge clk_i) begin
-    if (burst_ready_o) m_axi_awvalid_o <= burst_valid_i;
-    if (burst_valid_i && burst_ready_o) begin
-      m_axi_awaddr_o <= base_i + (64'(burst_beat_i) << BeatShift);
-      m_axi_awlen_o <= 8'(burst_length_i - 9'd1);
-    end
-    if (rst_i) m_axi_awvalid_o <= 1'b0;
-  end
 
   // ---- data of the bursts whose address was taken
   logic length_valid, length_taken, length_ready;
@@ -76,31 +86,40 @@ module axi_write (
       .ready_i(length_taken)
   );
 
-  assign data_ready_o = length_valid && (!m_axi_wvalid_o || m_axi_wready_i);
+  logic slice_ready;
+
+  axi_slice #(
+      .Width(BusBits + 1)
+  ) u_data (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .valid_i(send),
+      .data_i({last, data_i}),
+      .ready_o(slice_ready),
+      .valid_o(m_axi_wvalid_o),
+      .data_o({m_axi_wlast_o, m_axi_wdata_o}),
+      .ready_i(m_axi_wready_i)
+  );
+
+  assign data_ready_o = length_valid && slice_ready;
   assign send = data_valid_i && data_ready_o;
   assign last = sent_q == length;
   assign length_taken = send && last;
-  assign sent_o = m_axi_wvalid_o && m_axi_wready_i;
   assign m_axi_wstrb_o = '1;
 
   always_ff @(posedge clk_i) begin
-    if (m_axi_wready_i) m_axi_wvalid_o <= 1'b0;
-    if (send) begin
-      m_axi_wvalid_o <= 1'b1;
-      m_axi_wdata_o <= data_i;
-      m_axi_wlast_o <= last;
-      sent_q <= last ? 8'd0 : sent_q + 8'd1;
-    end
-    if (rst_i) begin
-      m_axi_wvalid_o <= 1'b0;
-      sent_q <= 8'd0;
-    end
+    if (send) sent_q <= last ? 8'd0 : sent_q + 8'd1;
+    if (rst_i) sent_q <= 8'd0;
   end
 
-  // ---- responses
+  // ---- responses, and the beats the memory took
   assign m_axi_bready_o = 1'b1;
-  assign response_o = m_axi_bvalid_i;
-  assign error_o = m_axi_bvalid_i && m_axi_bresp_i[1];
+
+  always_ff @(posedge clk_i) begin
+    sent_o <= m_axi_wvalid_o && m_axi_wready_i && !rst_i;
+    response_o <= m_axi_bvalid_i && !rst_i;
+    error_o <= m_axi_bvalid_i && m_axi_bresp_i[1] && !rst_i;
+  end
 
   // OKAY and EXOKAY differ from errors in the high bit alone; the caller's
   // limit keeps the queue from filling up.

@@ -89,16 +89,20 @@ module control (
   // ---- reads
   logic [31:0] value;
   always_comb begin
-    case (s_axil_araddr_i)
-      tenon_pkg::CONTROL_CONTROL: value = 32'd0;
-      tenon_pkg::CONTROL_STATUS: value = {29'd0, error_q, running_q || start_q, done_o};
-      tenon_pkg::CONTROL_PROGRAM: value = {4'd0, program_q};
-      tenon_pkg::CONTROL_BASE_LOW: value = base_low_q;
-      tenon_pkg::CONTROL_BASE_HIGH: value = base_high_q;
-      tenon_pkg::CONTROL_ISA_VERSION: value = tenon_pkg::ISA_VERSION;
-      tenon_pkg::CONTROL_CONFIGURATION: value = tenon_pkg::CONFIGURATION_HASH;
-      default: value = counter_i;
-    endcase
+    value = counter_i;
+    if (s_axil_arvalid_i) begin
+      case (s_axil_araddr_i)
+        tenon_pkg::CONTROL_CONTROL: value = 32'd0;
+        tenon_pkg::CONTROL_STATUS:
+        value = {29'd0, error_q, running_q || start_q, done_o};
+        tenon_pkg::CONTROL_PROGRAM: value = {4'd0, program_q};
+        tenon_pkg::CONTROL_BASE_LOW: value = base_low_q;
+        tenon_pkg::CONTROL_BASE_HIGH: value = base_high_q;
+        tenon_pkg::CONTROL_ISA_VERSION: value = tenon_pkg::ISA_VERSION;
+        tenon_pkg::CONTROL_CONFIGURATION: value = tenon_pkg::CONFIGURATION_HASH;
+        default: ;
+      endcase
+    end
   end
 
   assign s_axil_arready_o = !s_axil_rvalid_o;

@@ -57,6 +57,19 @@ module load #(
   localparam int BurstBits = $clog2(tenon_pkg::OUTSTANDING_BURSTS + 1);
   // Beats asked for and not arrived: enough for a latency of as many cycles.
   localparam int AheadBeats = 256;
+  // Beats of an element, minus one.
+  localparam logic [7:0] InpBeats =
+      8'(tenon_pkg::MEMORY_INP_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
+  localparam logic [7:0] WgtBeats =
+      8'(tenon_pkg::MEMORY_WGT_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
+  localparam logic [7:0] DwtBeats =
+      8'(tenon_pkg::MEMORY_DWT_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
+  localparam logic [7:0] AccBeats =
+      8'(tenon_pkg::MEMORY_ACC_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
+  localparam logic [7:0] Acc8Beats =
+      8'(tenon_pkg::MEMORY_ACC8_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
+  localparam logic [7:0] PrmBeats =
+      8'(tenon_pkg::MEMORY_PRM_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
 
   // ---- decode
   tenon_pkg::load_t head;
@@ -69,40 +82,36 @@ module load #(
   assign head_set = instruction_i[tenon_pkg::SET_BITS-1:0];
   assign head_is_set = head.opcode == tenon_pkg::SET_OPCODE;
 
-  // Beats of one element, which may be 256: minus one.
-  always_comb begin
-    unique case (head.memory)
-      tenon_pkg::MEMORY_UOP_GEMM, tenon_pkg::MEMORY_UOP_ALU: head_beats = 8'd0;
-      tenon_pkg::MEMORY_INP:
-      head_beats = 8'(tenon_pkg::MEMORY_INP_TRANSFER_BYTES /
-                      tenon_pkg::BEAT_BYTES - 1);
-      tenon_pkg::MEMORY_WGT:
-      head_beats = 8'(tenon_pkg::MEMORY_WGT_TRANSFER_BYTES /
-                      tenon_pkg::BEAT_BYTES - 1);
-      tenon_pkg::MEMORY_DWT:
-      head_beats = 8'(tenon_pkg::MEMORY_DWT_TRANSFER_BYTES /
-                      tenon_pkg::BEAT_BYTES - 1);
-      tenon_pkg::MEMORY_ACC:
-      head_beats = 8'(tenon_pkg::MEMORY_ACC_TRANSFER_BYTES /
-                      tenon_pkg::BEAT_BYTES - 1);
-      tenon_pkg::MEMORY_ACC8:
-      head_beats = 8'(tenon_pkg::MEMORY_ACC8_TRANSFER_BYTES /
-                      tenon_pkg::BEAT_BYTES - 1);
-      default:
-      head_beats = 8'(tenon_pkg::MEMORY_PRM_TRANSFER_BYTES /
-                      tenon_pkg::BEAT_BYTES - 1);
-    endcase
-  end
+  // All of it only in the cycle in which the instruction is taken.  Beats of an
+  // element may be 256: minus one.  Element by element where the instruction
+  // says so, and where elements overlap; never where they touch.
+  logic accept, head_touch;
 
-  // Element by element where the instruction says so, and where elements
-  // overlap; never where they touch.
-  logic head_touch, head_overlap;
-  assign head_touch = head.x_size == 11'd1 ||
-      head.x_stride == 14'(head_beats) + 14'd1;
-  assign head_overlap = head.x_stride <= 14'(head_beats);
-  assign head_gather = !head_touch && (head.gather[0] || head_overlap);
-  assign head_row_beats = (25'(head.x_size) - 25'd1) * 25'(head.x_stride) +
-      25'(head_beats) + 25'd1;
+  always_comb begin
+    head_beats = 8'd0;
+    head_touch = 1'b0;
+    head_gather = 1'b0;
+    head_row_beats = 25'd0;
+    if (accept) begin
+      case (head.memory)
+        tenon_pkg::MEMORY_INP: head_beats = InpBeats;
+        tenon_pkg::MEMORY_WGT: head_beats = WgtBeats;
+        tenon_pkg::MEMORY_DWT: head_beats = DwtBeats;
+        tenon_pkg::MEMORY_ACC: head_beats = AccBeats;
+        tenon_pkg::MEMORY_ACC8: head_beats = Acc8Beats;
+        tenon_pkg::MEMORY_PRM: head_beats = PrmBeats;
+        default: ;
+      endcase
+      head_touch = head.x_size == 11'd1 ||
+          head.x_stride == 14'(head_beats) + 14'd1;
+      head_gather = !head_touch &&
+          (head.gather[0] || head.x_stride <= 14'(head_beats));
+      head_row_beats = 25'(head_beats) + 25'd1;
+      if (!head_gather)
+        head_row_beats = (25'(head.x_size) - 25'd1) * 25'(head.x_stride) +
+            25'(head_beats) + 25'd1;
+    end
+  end
 
   // ---- the instruction that waits for its tokens
   logic front_valid_q, front_is_set_q, front_gather_q, front_touch_q;
@@ -120,18 +129,18 @@ module load #(
   assign front_go = front_valid_q && !front_missing && room_behind &&
       (front_is_set_q || bursts_ready);
   assign ready_o = !front_valid_q || front_go;
+  assign accept = valid_i && ready_o;
 
   always_ff @(posedge clk_i) begin
-    if (front_valid_q) front_wait_q <= front_wait_q & ~token_i;
-    if (valid_i && ready_o) begin
+    if (take_o != 3'b0) front_wait_q <= front_wait_q & ~token_i;
+    if (accept) begin
       front_q <= head;
       front_is_set_q <= head_is_set;
       front_wait_q <= head.wait_;
       front_gather_q <= head_gather;
       front_touch_q <= head_touch;
       front_beats_q <= head_beats;
-      front_row_beats_q <= head_gather ? 25'(head_beats) + 25'd1 :
-          head_row_beats;
+      front_row_beats_q <= head_row_beats;
       set_index_q <= head_set.index;
       set_value_q <= head_set.value;
     end
@@ -160,12 +169,15 @@ module load #(
   logic narrow;
   assign narrow = front_q.memory == tenon_pkg::MEMORY_INP;
   always_comb begin
-    unique case (front_q.pad_kind)
-      tenon_pkg::PAD_ZERO: pad_value = 32'd0;
-      tenon_pkg::PAD_MIN: pad_value = narrow ? 32'h80 : 32'h80000000;
-      tenon_pkg::PAD_MAX: pad_value = narrow ? 32'h7f : 32'h7fffffff;
-      default: pad_value = pad_value_q;
-    endcase
+    pad_value = 32'd0;
+    if (front_go) begin
+      case (front_q.pad_kind)
+        tenon_pkg::PAD_MIN: pad_value = narrow ? 32'h80 : 32'h80000000;
+        tenon_pkg::PAD_MAX: pad_value = narrow ? 32'h7f : 32'h7fffffff;
+        tenon_pkg::PAD_VALUE: pad_value = pad_value_q;
+        default: ;
+      endcase
+    end
   end
 
   // ---- addresses

@@ -42,8 +42,10 @@ module load_pad (
   logic [11:0] row_length, row_length_i;
   logic [IndexBits-1:0] index_next;
 
-  assign row_length = 12'(x_size_q) + 12'(left_q) + 12'(right_q);
-  assign row_length_i = 12'(x_size_i) + 12'(pad_left_i) + 12'(pad_right_i);
+  assign row_length = run_end ?
+      12'(x_size_q) + 12'(left_q) + 12'(right_q) : 12'd0;
+  assign row_length_i = start_i ?
+      12'(x_size_i) + 12'(pad_left_i) + 12'(pad_right_i) : 12'd0;
   assign write_valid_o = !done_q && run_q != 12'd0;
   assign write_index_o = index_q;
   assign write = write_valid_o && write_ready_i;

@@ -103,12 +103,18 @@ module load_write (
   // First element read: below the padded rows above, right of the padding.
   // A product with a four-bit number, as a sum of shifted row lengths.
   logic [IndexBits-1:0] row_length, above;
-  assign row_length = IndexBits'(next.x_size) + IndexBits'(next.pad_left) +
-      IndexBits'(next.pad_right);
-  assign above = (next.pad_top[0] ? row_length : '0) +
-      (next.pad_top[1] ? row_length << 1 : '0) +
-      (next.pad_top[2] ? row_length << 2 : '0) +
-      (next.pad_top[3] ? row_length << 3 : '0);
+  always_comb begin
+    row_length = '0;
+    above = '0;
+    if (next_taken) begin
+      row_length = IndexBits'(next.x_size) + IndexBits'(next.pad_left) +
+          IndexBits'(next.pad_right);
+      above = (next.pad_top[0] ? row_length : '0) +
+          (next.pad_top[1] ? row_length << 1 : '0) +
+          (next.pad_top[2] ? row_length << 2 : '0) +
+          (next.pad_top[3] ? row_length << 3 : '0);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (take && skip_q != 14'd0) skip_q <= skip_q - 14'd1;

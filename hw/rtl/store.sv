@@ -50,10 +50,11 @@ module store #(
 
   // ---- decode
   tenon_pkg::store_t head;
-  logic head_touch;
+  logic head_touch, accept;
 
   assign head = instruction_i[tenon_pkg::STORE_BITS-1:0];
-  assign head_touch = head.x_size == 11'd1 || head.x_stride == 14'(Beats);
+  assign head_touch = accept &&
+      (head.x_size == 11'd1 || head.x_stride == 14'(Beats));
 
   // ---- the instruction that waits for its tokens
   logic front_valid_q, front_is_set_q, front_touch_q;
@@ -70,10 +71,11 @@ module store #(
       (front_is_set_q ? !bursts_valid && retire_ready :
        bursts_ready && read_ready);
   assign ready_o = !front_valid_q || front_go;
+  assign accept = valid_i && ready_o;
 
   always_ff @(posedge clk_i) begin
-    if (front_valid_q) front_wait_q <= front_wait_q & ~token_i;
-    if (valid_i && ready_o) begin
+    if (take_o != 3'b0) front_wait_q <= front_wait_q & ~token_i;
+    if (accept) begin
       front_q <= head;
       front_is_set_q <= head.opcode == tenon_pkg::SET_OPCODE;
       front_wait_q <= head.wait_;

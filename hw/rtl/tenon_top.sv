@@ -134,7 +134,9 @@ module tenon_top (
       .count_i(running),
       .retired_i(retired_o),
       .state_i(state_o),
-      .wait_i(channel_wait),
+      .token_wait_i(token_wait_o),
+      .room_wait_i(room_wait_o),
+      .read_i(s_axil_arvalid_i),
       .offset_i(s_axil_araddr_i),
       .value_o(counter)
   );
@@ -190,7 +192,6 @@ module tenon_top (
   logic [2:0] gemm_token, gemm_take, gemm_room, gemm_give;
   logic [2:0] alu_token, alu_take, alu_room, alu_give;
   logic [2:0] store_token, store_take, store_room, store_give;
-  logic [9:0] channel_wait;
 
   token_channels u_channels (
       .clk_i(clk_i),
@@ -199,27 +200,18 @@ module tenon_top (
       .load_take_i(load_take),
       .load_room_o(load_room),
       .load_give_i(load_give),
-      .load_token_wait_i(token_wait_o[2:0]),
-      .load_room_wait_i(room_wait_o[2:0]),
       .gemm_token_o(gemm_token),
       .gemm_take_i(gemm_take),
       .gemm_room_o(gemm_room),
       .gemm_give_i(gemm_give),
-      .gemm_token_wait_i(token_wait_o[5:3]),
-      .gemm_room_wait_i(room_wait_o[5:3]),
       .alu_token_o(alu_token),
       .alu_take_i(alu_take),
       .alu_room_o(alu_room),
       .alu_give_i(alu_give),
-      .alu_token_wait_i(token_wait_o[8:6]),
-      .alu_room_wait_i(room_wait_o[8:6]),
       .store_token_o(store_token),
       .store_take_i(store_take),
       .store_room_o(store_room),
-      .store_give_i(store_give),
-      .store_token_wait_i(token_wait_o[11:9]),
-      .store_room_wait_i(room_wait_o[11:9]),
-      .wait_o(channel_wait)
+      .store_give_i(store_give)
   );
 
   // ---- LOAD

@@ -19,15 +19,21 @@ module token_channel (
 );
   localparam int CountBits = $clog2(tenon_pkg::CHANNEL_DEPTH + 1);
 
-  logic [CountBits-1:0] count_q;
+  logic [CountBits-1:0] count_q, count;
 
-  assign room_o = count_q != CountBits'(tenon_pkg::CHANNEL_DEPTH);
-  assign token_o = count_q != '0;
+  assign count = give_i ? count_q + 1'b1 : count_q - 1'b1;
 
   always_ff @(posedge clk_i) begin
-    if (give_i && !take_i) count_q <= count_q + 1'b1;
-    if (take_i && !give_i) count_q <= count_q - 1'b1;
-    if (rst_i) count_q <= '0;
+    if (give_i != take_i) begin
+      count_q <= count;
+      token_o <= count != '0;
+      room_o <= count != CountBits'(tenon_pkg::CHANNEL_DEPTH);
+    end
+    if (rst_i) begin
+      count_q <= '0;
+      token_o <= 1'b0;
+      room_o <= 1'b1;
+    end
   end
 endmodule
 
