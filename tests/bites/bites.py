@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Do the tests bite? Faults put in by hand, one after the other, each of which a test must catch.
+
+    ./dev bites [NAME...]
+
+Works on a copy of the tree in build/bites. A fault is one replacement in one file; its checks must pass without and
+fail with it. Not part of `./dev test`: each fault costs a build.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COPY = ROOT / "build" / "bites" / "tree"
+BUILD = ROOT / "build" / "bites" / "build"
+ENVIRONMENT = {**os.environ, "TENON": str(BUILD / "bin/tenon"), "TENON_CACHE": str(ROOT / "build/bites/cache")}
+
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+NETWORK = [str(BUILD / "bin/tenon"), "run", "examples/resnet8/resnet8.onnx",
+           "--input=input_1_int8=examples/resnet8/pictures/cat.png", "--preprocess=mean=128"]
+IMPORTER = PYTEST + ["tests/e2e/test_importer.py", "-k", "tosa_reference and resnet8"]
+
+# name: (what, file, [(text, replacement), ...], check)
+BITES = {
+    "floor-functional": (
+        "floor instead of rounding in the functional simulator", "sim/functional/quant.cpp",
+        [("  int64_t half = int64_t(1) << (shift - 1);\n  return", "  int64_t half = 0;\n  return")],
+        NETWORK + ["--target=functional", "--check=cpu"]),
+    "floor-rtl": (
+        "floor instead of rounding in the RTL", "hw/rtl/alu_execute.sv",
+        [("64'd1 << (shift_4[l*8 +: 6] - 6'd1)", "64'd0")], NETWORK),
+    "last-bias": (
+        "the bias of the dense layer dropped by the importer", "compiler/lib/Frontend/ONNX/MatrixProduct.cpp",
+        [("failed(setRealBias(I, N, 2, *C))", "false")], IMPORTER),
+    "multiplier-8-bit": (
+        "multipliers of 8 bits", "compiler/lib/Frontend/ONNX/Arithmetic.cpp",
+        [("std::llrint(std::ldexp(Mantissa, 31));", "std::llrint(std::ldexp(Mantissa, 8)) << 23;")], IMPORTER),
+    "pads-exchanged": (
+        "begin and end padding exchanged by the importer", "compiler/lib/Frontend/ONNX/Window.cpp",
+        [("(*Pads)[D], (*Pads)[D + 2]};", "(*Pads)[D + 2], (*Pads)[D]};")], IMPORTER),
+    "pads-exchanged-load": (
+        "begin and end padding exchanged in the LOADs", "compiler/lib/Scheduling/Transfers.cpp",
+        [("Load.padTop = Box.PadTop, Load.padBottom = Box.PadBottom;",
+          "Load.padTop = Box.PadBottom, Load.padBottom = Box.PadTop;")],
+        NETWORK + ["--target=functional", "--check=cpu"]),
+    "token-removed": (
+        "one token removed", "compiler/lib/Scheduling/Tokens.cpp",
+        [("for (const Edge &Token : Channels[F][E]) {",
+          "for (const Edge &Token : llvm::drop_begin(Channels[F][E], F == 1 && E == 2)) {")], NETWORK),
+    "stride-off-by-one": (
+        "a DMA stride off by one", "compiler/lib/Scheduling/Transfers.cpp",
+        [("Load.yStride = Box.RealRows == 1 ? 0 : YStride;", "Load.yStride = Box.RealRows == 1 ? 0 : YStride + 1;")],
+        NETWORK + ["--target=functional", "--check=cpu"]),
+    "pipeline-register": (
+        "one pipeline register of the dot product removed", "hw/rtl/gemm_dot.sv",
+        [("    if (advance_i && middle_i) sums_o <= sums_q;\n", ""),
+         ("sums_q[(n*Out + o)*32 +: 32] <= sum - correction;", "sums_o[(n*Out + o)*32 +: 32] <= sum - correction;"),
+         ("`else\n  logic [N*Out*32-1:0] sums_q;\n", "`else\n")], NETWORK),
+}
+
+
+def copy_tree():
+    COPY.mkdir(parents=True, exist_ok=True)
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
+    for name in filter(None, files):
+        source, target = ROOT / name, COPY / name
+        if not target.exists() or source.read_bytes() != target.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+
+
+def build(targets):
+    if not (BUILD / "build.ninja").exists():
+        subprocess.run(["cmake", "--preset", "release", "-S", COPY, "-B", BUILD, f"-DTENON_PYTHON={sys.executable}"],
+                       cwd=COPY, check=True, stdout=subprocess.DEVNULL)
+    return subprocess.run(["cmake", "--build", BUILD, "--target", *targets], capture_output=True, text=True)
+
+
+def passes(check):
+    return subprocess.run(check, cwd=COPY, env=ENVIRONMENT, capture_output=True, text=True, timeout=1200)
+
+
+def last_line(result):
+    lines = [line for line in (result.stderr + result.stdout).splitlines() if line.strip()]
+    marked = [line for line in lines if "DIFFERS" in line or line.startswith(("tenon:", "FAILED"))]
+    return (marked or lines or ["(nothing said)"])[0].strip()[:150]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[[], *BITES])
+    names = parser.parse_args().names or list(BITES)
+    # The copy stands beside the shared models as the tree does.
+    shared = COPY.parent / "shared"
+    if not shared.exists() and (ROOT.parent / "shared").is_dir():
+        shared.parent.mkdir(parents=True, exist_ok=True)
+        shared.symlink_to(ROOT.parent / "shared")
+    copy_tree()
+    baseline = build(["tenon"])
+    if baseline.returncode:
+        sys.exit("bites: the tree does not build:\n" + baseline.stdout[-2000:])
+    for check in {tuple(BITES[n][3]) for n in names}:
+        result = passes(list(check))
+        if result.returncode:
+            sys.exit(f"bites: {' '.join(check)} fails without any fault: {last_line(result)}")
+    survivors = 0
+    for name in names:
+        what, file, edits, check = BITES[name]
+        path = COPY / file
+        original = changed = path.read_text()
+        for text, replacement in edits:
+            if changed.count(text) != 1:
+                sys.exit(f"bites: {name}: {file} has {changed.count(text)} places like\n{text}")
+            changed = changed.replace(text, replacement)
+        path.write_text(changed)
+        built = build(["tenon"])
+        result = passes(check) if built.returncode == 0 else built
+        path.write_text(original)
+        caught = result.returncode != 0
+        survivors += not caught
+        print(f"{'caught' if caught else 'SURVIVES':<10}{what}: {last_line(result) if caught else ''}", flush=True)
+    build(["tenon"])
+    print(f"{len(names) - survivors} caught, {survivors} survived")
+    sys.exit(1 if survivors else 0)
+
+
+if __name__ == "__main__":
+    main()
