@@ -27,7 +27,8 @@ IMPORTER = PYTEST + ["tests/e2e/test_importer.py", "-k", "tosa_reference and res
 BITES = {
     "floor-functional": (
         "floor instead of rounding in the functional simulator", "sim/functional/quant.cpp",
-        [("  int64_t half = int64_t(1) << (shift - 1);\n  return", "  int64_t half = 0;\n  return")],
+        [("  int64_t half = int64_t(1) << (shift - 1);\n  return int32_t(",
+          "  int64_t half = 0;\n  return int32_t(")],
         NETWORK + ["--target=functional", "--check=cpu"]),
     "floor-rtl": (
         "floor instead of rounding in the RTL", "hw/rtl/alu_execute.sv",
