@@ -16,8 +16,9 @@
 using namespace tenon;
 using namespace tenon::scheduling;
 
-/// Walked at most; the formula is close, so more brings nothing.
-static constexpr size_t Finalists = 48;
+/// Steps of all candidates that are walked: small layers see every candidate,
+/// of large ones, whose edges matter less, the formula's best.
+static constexpr uint64_t StepBudget = 60000;
 /// A schedule with more steps is walked for nothing.
 static constexpr uint64_t MostSteps = 20000;
 
@@ -43,6 +44,7 @@ namespace {
 struct Candidate {
   Schedule S;
   double Score;
+  uint64_t Steps;
 };
 
 class Search {
@@ -71,10 +73,12 @@ public:
     llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
       return A.Score < B.Score;
     });
-    if (Candidates.size() > Finalists)
-      Candidates.resize(Finalists);
     std::optional<std::pair<double, Schedule>> Best;
+    uint64_t Walked = 0;
     for (const Candidate &C : Candidates) {
+      if (Best && Walked + C.Steps > StepBudget)
+        break;
+      Walked += C.Steps;
       auto Estimate = estimate(L, TheLayer, C.S);
       if (!Estimate)
         return Estimate.takeError();
@@ -102,11 +106,19 @@ private:
       S.ChannelsOuter = ChannelsOuter;
       double Score = formula(S, T);
       if (Score >= 0)
-        Candidates.push_back({S, Score});
+        Candidates.push_back({S, Score, steps(S, T)});
     }
     return true;
   }
 
+  uint64_t steps(const Schedule &S, const Tiling &T) const {
+    return uint64_t(ceilDiv(TheLayer.Out.H, S.Rows)) *
+           ceilDiv(TheLayer.Out.W, S.Cols) *
+           BlockedLayout(L).groups(TheLayer.Out) *
+           ceilDiv(T.outputBlocks(), S.Blocks) * T.steps().size();
+  }
+
+  /// About what the walk will say; negative for a schedule of too many steps.
   double formula(const Schedule &S, const Tiling &T) const {
     Tile First;
     First.Rows = S.Rows, First.Cols = S.Cols, First.Blocks = S.Blocks;
