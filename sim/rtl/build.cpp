@@ -203,6 +203,20 @@ private:
   std::vector<std::string> objects;
 };
 
+// Removes what a killed process left of builds of this simulator; the caller
+// holds its lock.
+void removeRemains(const fs::path &root, const std::string &stem) {
+  std::error_code error;
+  std::vector<fs::path> remains;
+  for (fs::directory_iterator it(root, error), end; !error && it != end;
+       it.increment(error))
+    if (absl::StartsWith(it->path().filename().string(), stem + ".new."))
+      remains.push_back(it->path());
+  remains.push_back(root / stem); // its deletion was interrupted
+  for (const fs::path &path : remains)
+    fs::remove_all(path, error);
+}
+
 // A configuration's name as part of a file name.
 std::string fileName(const std::string &name) {
   std::string text;
@@ -256,7 +270,7 @@ simulatorFor(const isa::Configuration &configuration,
     return lock.status();
   if (fs::exists(simulator, error)) // built by whom we waited for
     return simulator.string();
-  fs::remove_all(result, error); // a deletion was interrupted
+  removeRemains(root, stem);
   Build build(*recipe, root / absl::StrCat(stem, ".new.", getpid()), progress);
   if (absl::Status status = build.run(result); !status.ok())
     return status;

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -42,8 +43,10 @@ pid_t start(const Command &command, const char *directory, int output) {
   pid_t pid = fork();
   if (pid != 0)
     return pid;
-  // Only functions that are safe between fork and exec from here on.
+  // Only functions that are safe between fork and exec from here on. A tool
+  // does not outlive the process that needs it.
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (directory && chdir(directory) != 0)
     _exit(126);
   dup2(output, STDOUT_FILENO);

@@ -46,9 +46,9 @@ struct Watches {
                        snapshots.back().data()});
     }
     std::sort(due.begin(), due.end(),
-                     [](const ModelWatch &a, const ModelWatch &b) {
-                       return a.afterStores < b.afterStores;
-                     });
+              [](const ModelWatch &a, const ModelWatch &b) {
+                return a.afterStores < b.afterStores;
+              });
   }
 };
 
@@ -91,14 +91,20 @@ ModelLaunch modelLaunch(const LaunchOptions &options, const StreamFacts &facts,
 absl::StatusOr<std::unique_ptr<RtlDevice>>
 RtlDevice::create(const isa::Configuration &configuration,
                   const BuildProgress &progress) {
-  absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
-  if (!layout.ok())
-    return layout.status();
   absl::StatusOr<std::string> simulator = simulatorFor(configuration, progress);
   if (!simulator.ok())
     return simulator.status();
+  return createFrom(configuration, *simulator);
+}
+
+absl::StatusOr<std::unique_ptr<RtlDevice>>
+RtlDevice::createFrom(const isa::Configuration &configuration,
+                      const std::string &simulator) {
+  absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
+  if (!layout.ok())
+    return layout.status();
   absl::StatusOr<std::unique_ptr<LoadedModel>> model =
-      LoadedModel::load(*simulator);
+      LoadedModel::load(simulator);
   if (!model.ok())
     return model.status();
   std::unique_ptr<RtlDevice> device(
@@ -164,8 +170,8 @@ absl::Status RtlDevice::expectRegister(uint32_t offset, uint64_t expected,
 }
 
 absl::Status RtlDevice::checkIdentity() {
-  if (absl::Status status =
-          expectRegister(isa::control::isaVersion, isa::isaVersion, "isa_version");
+  if (absl::Status status = expectRegister(isa::control::isaVersion,
+                                           isa::isaVersion, "isa_version");
       !status.ok())
     return status;
   return expectRegister(isa::control::configuration,

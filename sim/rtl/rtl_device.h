@@ -31,6 +31,12 @@ public:
   create(const isa::Configuration &configuration,
          const BuildProgress &progress = {});
 
+  /// The same with a simulator that is already built; one of another
+  /// configuration is refused.
+  static absl::StatusOr<std::unique_ptr<RtlDevice>>
+  createFrom(const isa::Configuration &configuration,
+             const std::string &simulator);
+
   absl::string_view name() const override { return "rtl"; }
   const isa::Configuration &configuration() const override {
     return layout.config;
