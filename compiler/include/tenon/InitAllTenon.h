@@ -11,6 +11,9 @@
 #define TENON_INITALLTENON_H
 
 #include "tenon/Dialect/Accel/Accel.h"
+#ifdef TENON_HAS_SCHEDULING
+#include "tenon/Scheduling/Passes.h"
+#endif
 #ifdef TENON_HAS_TRANSFORMS
 #include "tenon/Transforms/Passes.h"
 #endif
@@ -24,6 +27,9 @@ inline void registerAllTenonDialects(mlir::DialectRegistry &registry) {
 inline void registerAllTenonPasses() {
 #ifdef TENON_HAS_TRANSFORMS
   registerTransformsPasses();
+#endif
+#ifdef TENON_HAS_SCHEDULING
+  registerSchedulingPasses();
 #endif
 }
 
