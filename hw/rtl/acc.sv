@@ -112,16 +112,19 @@ module acc (
                     : first_at[b] ? first_index_i[RowBits-1:0]
                                   : second_index_i[RowBits-1:0];
 
+    // Blocking, after the read and in one process: nobody else sees the memory.
+    /* verilator lint_off BLKSEQ */
     always_ff @(posedge clk_i) begin
+      if (read) latch_q[b*Bits +: Bits] <= memory_q[read_row];
       if (write) begin : write_port
         logic [Bits-1:0] data;
         if (load_at[b]) data = load_all ? {Lanes{load_value}} : load_element;
         else if (gemm_write_at[b]) data = gemm_write_data_i;
         else data = alu_write_data_i;
-        memory_q[write_row] <= data;
+        memory_q[write_row] = data;
       end
-      if (read) latch_q[b*Bits +: Bits] <= memory_q[read_row];
     end
+    /* verilator lint_on BLKSEQ */
   end
 
   // which bank's latch holds whose operand

@@ -256,7 +256,7 @@ module alu (
 
   // lanes
   logic                               result, quantised, clamped;
-  logic [7:0]                         group;
+  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group;
   logic [tenon_pkg::ALU_LANES*32-1:0] lanes;
 
   alu_execute execute (

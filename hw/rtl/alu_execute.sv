@@ -43,7 +43,7 @@ module alu_execute (
   input  logic [5:0]                               add_shift_i,
   // result, before the zero point (if `quantised_o`) and the clamp (if `clamped_o`)
   output logic                                     result_o,
-  output logic [7:0]                               group_o,
+  output logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_o,
   output logic                                     quantised_o,
   output logic                                     clamped_o,
   output logic [tenon_pkg::ALU_LANES*32-1:0]       lanes_o
@@ -51,7 +51,8 @@ module alu_execute (
   localparam int unsigned Lanes = tenon_pkg::ALU_LANES;
   localparam int unsigned Channels = tenon_pkg::BLOCK_OUT;
   localparam int unsigned Groups = tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / Lanes;
-  localparam int unsigned GroupBits = Groups == 1 ? 1 : $clog2(Groups);
+  localparam int unsigned GroupBits = $clog2(Groups + 1);
+  localparam int unsigned RowBits = Groups == 1 ? 1 : $clog2(Groups);
   localparam int unsigned Multiply = tenon_pkg::ALU_MULTIPLY_CYCLES;
   localparam bit Slow = Multiply >= 4;
   localparam logic [1:0] A = 2'd0;
@@ -66,7 +67,7 @@ module alu_execute (
   // 1, 2: the micro-op, its group and the cycle within the group
   logic       valid_1, valid_2, operand_1, operand_2, start_1, start_2, zero_1, zero_2, write_1, write_2;
   logic [3:0] op_1, op_2;
-  logic [7:0] group_2;
+  logic [GroupBits-1:0] group_2;
   logic [6:0] cycle_2, last_cycle_2;
   logic       quant_add_2, slot_a, slot_b, slot_c;
 
@@ -81,13 +82,13 @@ module alu_execute (
     if (valid_1) begin
       {op_2, operand_2, start_2, zero_2, write_2} <= {op_1, operand_1, start_1, zero_1, write_1};
       valid_2 <= 1'b1;
-      group_2 <= 8'd0;
+      group_2 <= '0;
       cycle_2 <= 7'd0;
     end else if (valid_2) begin
       if (cycle_2 != last_cycle_2) cycle_2 <= cycle_2 + 7'd1;
       else begin
         cycle_2 <= 7'd0;
-        group_2 <= group_2 + 8'd1;
+        group_2 <= group_2 + 1'b1;
         valid_2 <= 32'(group_2) != Groups - 1;
       end
     end
@@ -96,7 +97,7 @@ module alu_execute (
 
   // A's that still want their C
   logic       late_valid_0, late_valid_1;
-  logic [7:0] late_group_0, late_group_1, late_group;
+  logic [GroupBits-1:0] late_group_0, late_group_1, late_group;
 
   assign slot_c = grid_c_i && (Slow ? late_valid_0 : late_valid_1);
   assign late_group = Slow ? late_group_0 : late_group_1;
@@ -113,7 +114,7 @@ module alu_execute (
   logic                valid_3, operand_3, start_3, zero_3, write_3, fire_3;
   logic [3:0]          op_3;
   logic [1:0]          slot_3;
-  logic [7:0]          group_3;
+  logic [GroupBits-1:0] group_3;
   logic [5:0]          left_3;
   logic [Lanes*32-1:0] x_3, y_3, z_3;
   logic [Lanes*8-1:0]  shift_3;
@@ -178,7 +179,7 @@ module alu_execute (
   logic                valid_4, operand_4, start_4, zero_4, write_4;
   logic [3:0]          op_4;
   logic [1:0]          slot_4;
-  logic [7:0]          group_4;
+  logic [GroupBits-1:0] group_4;
   logic [Lanes*64-1:0] product_3, product_4;
   logic [Lanes*32-1:0] z_4;
   logic [Lanes*8-1:0]  shift_4;
@@ -234,7 +235,7 @@ module alu_execute (
   logic                valid_5, write_5, reduces_4, rounds_4;
   logic [3:0]          op_5;
   logic [1:0]          slot_5;
-  logic [7:0]          group_5;
+  logic [GroupBits-1:0] group_5;
   logic [Lanes*64-1:0] sum_5;
   logic [Lanes*8-1:0]  shift_5;
   logic [Lanes*32-1:0] running_q [Groups];
@@ -256,7 +257,7 @@ module alu_execute (
       end else if (reduces_4) begin : reduce
         logic [Lanes*32-1:0] value, term;
         for (int l = 0; l < Lanes; l++) term[l*32 +: 32] = product_4[l*64 +: 32];
-        value = start_4 ? z_4 : running_q[group_4[GroupBits-1:0]];
+        value = start_4 ? z_4 : running_q[group_4[RowBits-1:0]];
         if (start_4 && zero_4) value = term;
         else begin
           for (int l = 0; l < Lanes; l++) begin
@@ -269,7 +270,7 @@ module alu_execute (
             endcase
           end
         end
-        running_q[group_4[GroupBits-1:0]] <= value;
+        running_q[group_4[RowBits-1:0]] <= value;
         for (int l = 0; l < Lanes; l++) sum_5[l*64 +: 64] <= 64'(value[l*32 +: 32]);
       end else if (rounds_4) begin
         for (int l = 0; l < Lanes; l++)
@@ -284,7 +285,7 @@ module alu_execute (
   logic                valid_6, write_6;
   logic [3:0]          op_6;
   logic [1:0]          slot_6;
-  logic [7:0]          group_6;
+  logic [GroupBits-1:0] group_6;
   logic [Lanes*32-1:0] value_6;
 
   always_ff @(posedge clk_i) begin
@@ -309,13 +310,18 @@ module alu_execute (
   assign clamped_o = quantised_o || op_6 == tenon_pkg::ALU_OP_CLAMP;
   assign quant_add_done_o = valid_6 && slot_6 == C && 32'(group_6) == Groups - 1;
 
+  // The upper bound is applied last: it wins where the bounds are exchanged.
+  logic signed [31:0] addend_low, addend_high;
+
+  assign addend_high = 32'($signed(addend_max_i));
+  assign addend_low = $signed(addend_min_i) < $signed(addend_max_i) ? 32'($signed(addend_min_i)) : addend_high;
+
   always_ff @(posedge clk_i) begin
     if (valid_6 && op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A) begin
       for (int l = 0; l < Lanes; l++)
-        addend_q[l*32 +: 32] <=
-            $signed(value_6[l*32 +: 32]) < 32'($signed(addend_min_i)) ? 32'($signed(addend_min_i))
-          : $signed(value_6[l*32 +: 32]) > 32'($signed(addend_max_i)) ? 32'($signed(addend_max_i))
-                                                                       : value_6[l*32 +: 32];
+        addend_q[l*32 +: 32] <= $signed(value_6[l*32 +: 32]) < addend_low  ? addend_low
+                              : $signed(value_6[l*32 +: 32]) > addend_high ? addend_high
+                                                                           : value_6[l*32 +: 32];
     end
   end
 

@@ -17,7 +17,7 @@ module alu_multiply (
 
   // After k cycles high_q:low_q holds x times y's low k*Chunk bits, the low
   // part shifted in from above.
-  localparam int unsigned Chunk = 32 / Cycles;
+  localparam int unsigned Chunk = Cycles == 1 ? 16 : 32 / Cycles;  // this module is not there with 1
   logic [5:0]             step_q;
   logic [Lanes*32-1:0]    high_q, low_q, high, low;
   logic                   last;

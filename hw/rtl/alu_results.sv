@@ -26,7 +26,7 @@ module alu_results (
   output logic                                   second_hit_o,
   // lanes of a vector
   input  logic                                   result_i,
-  input  logic [7:0]                             group_i,
+  input  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_i,
   input  logic                                   quantised_i,
   input  logic                                   clamped_i,
   input  logic [tenon_pkg::ALU_LANES*32-1:0]     lanes_i,

@@ -33,18 +33,17 @@ module scratchpad #(
   logic [Width-1:0] memory_q [Depth];
   logic [Width-1:0] latch_q;
 
-  always_ff @(posedge clk_i) begin
-    if (write_i) begin
-      for (int l = 0; l < Lanes; l++) begin
-        if (lanes_i[l]) memory_q[write_index_i][l*LaneBits +: LaneBits] <= data_i[l*LaneBits +: LaneBits];
-      end
-    end
-  end
-
+  // Blocking, after the read and in one process: nobody else sees the memory.
+  /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (register_i) data_o <= latch_q;
     if (read_i) latch_q <= memory_q[read_index_i];
+    if (write_i) begin
+      for (int l = 0; l < Lanes; l++)
+        if (lanes_i[l]) memory_q[write_index_i][l*LaneBits +: LaneBits] = data_i[l*LaneBits +: LaneBits];
+    end
   end
+  /* verilator lint_on BLKSEQ */
 endmodule
 
 `default_nettype wire
