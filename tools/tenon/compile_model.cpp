@@ -116,9 +116,18 @@ isa::Program borderOf(ModuleOp module, const isa::Layout &layout) {
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes()))
     program.add_inputs(
         addBuffer(program, type, main.getArgAttr(i, "tenon.name")));
-  for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
-    program.add_outputs(
-        addBuffer(program, type, main.getResultAttr(i, "tenon.name")));
+  for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
+    uint32_t index =
+        addBuffer(program, type, main.getResultAttr(i, "tenon.name"));
+    isa::Buffer &buffer = *program.mutable_buffers(index);
+    if (auto scale =
+            dyn_cast_or_null<FloatAttr>(main.getResultAttr(i, "tenon.scale")))
+      buffer.set_scale(scale.getValueAsDouble());
+    if (auto zero = dyn_cast_or_null<IntegerAttr>(
+            main.getResultAttr(i, "tenon.zero_point")))
+      buffer.set_zero_point(zero.getInt());
+    program.add_outputs(index);
+  }
   return program;
 }
 

@@ -32,9 +32,9 @@
 
 namespace tenon::tools {
 
+using report::RunReport;
 using runtime::Array;
 using runtime::Execution;
-using report::RunReport;
 
 namespace {
 
@@ -303,7 +303,8 @@ absl::Status Run::check(const DataSet &set, const Outcome &outcome) {
       return absl::Status(
           other.status().code(),
           absl::StrCat("functional: ", other.status().message()));
-    functionalCheck.add(runtime::compareDram(program, outcome.execution, *other));
+    functionalCheck.add(
+        runtime::compareDram(program, outcome.execution, *other));
   }
   if (wants("cpu") && reference && device) {
     progress.show("checking against the CPU");

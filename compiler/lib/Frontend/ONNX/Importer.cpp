@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
+#include "OutputScale.h"
 #include "Registry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -54,8 +55,15 @@ OwningOpRef<ModuleOp> Importer::run() {
       B.getFunctionType(Body->getArgumentTypes(), TypeRange(Results)));
   for (auto [Index, Input] : llvm::enumerate(Source.inputs()))
     Main.setArgAttr(Index, "tenon.name", B.getStringAttr(Input.Name));
-  for (auto [Index, Output] : llvm::enumerate(Source.outputs()))
+  for (auto [Index, Output] : llvm::enumerate(Source.outputs())) {
     Main.setResultAttr(Index, "tenon.name", B.getStringAttr(Output.Name));
+    auto Scale = outputScale(Source, Output.Name);
+    if (!Scale)
+      continue;
+    Main.setResultAttr(Index, "tenon.scale", B.getF64FloatAttr(Scale->Scale));
+    Main.setResultAttr(Index, "tenon.zero_point",
+                       B.getI64IntegerAttr(Scale->ZeroPoint));
+  }
   if (failed(verify(*Module)))
     return nullptr;
   return Module;

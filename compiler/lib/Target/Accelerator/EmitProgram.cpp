@@ -198,6 +198,11 @@ llvm::Error ProgramEmitter::finish(func::ReturnOp Op) {
     if (!Name.empty() && !IsInput &&
         !llvm::is_contained(Program.outputs(), Buffer))
       Program.mutable_buffers(Buffer)->set_name(Name);
+    if (auto Scale = Main.getResultAttrOfType<FloatAttr>(I, "tenon.scale"))
+      Program.mutable_buffers(Buffer)->set_scale(Scale.getValueAsDouble());
+    if (auto Zero =
+            Main.getResultAttrOfType<IntegerAttr>(I, "tenon.zero_point"))
+      Program.mutable_buffers(Buffer)->set_zero_point(Zero.getInt());
     Program.add_outputs(Buffer);
   }
   return llvm::Error::success();

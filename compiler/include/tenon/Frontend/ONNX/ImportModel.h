@@ -7,7 +7,8 @@
 //
 // Conventions of the module:
 // * Arguments and results have the ONNX shapes and types (uint8 is ui8) and
-//   carry the argument or result attribute `tenon.name`.
+//   carry the argument or result attribute `tenon.name`; a quantised result has
+//   `tenon.scale` and `tenon.zero_point`, too.
 // * Inside, uint8 is int8 by value - 128, and four-dimensional tensors are
 // NHWC;
 //   they are transposed only where an operator or the border demands it.
