@@ -164,6 +164,5 @@ bool tenon::isSameTensor(Value V, BorderFilter Through) {
     return false;
   auto Layout = describeUnpack(V, Through);
   return Layout && !Layout->Offset &&
-         (shapeOf(Root).size() != 4 ||
-          llvm::is_sorted(Layout->Permutation));
+         (shapeOf(Root).size() != 4 || llvm::is_sorted(Layout->Permutation));
 }

@@ -33,9 +33,10 @@ static int64_t product(ArrayRef<int64_t> Values) {
 }
 
 int64_t tenon::acceleratorCycles(const Layer &L, const isa::Configuration &C) {
-  int64_t Vectors = llvm::divideCeil(L.ResultShape[0] * L.ResultShape[1] *
-                                         L.ResultShape[2], C.batch()) *
-                    llvm::divideCeil(L.channels(), C.block_out());
+  int64_t Vectors =
+      llvm::divideCeil(L.ResultShape[0] * L.ResultShape[1] * L.ResultShape[2],
+                       C.batch()) *
+      llvm::divideCeil(L.channels(), C.block_out());
   int64_t Window = product(L.Kernel);
   int64_t Passes =
       llvm::divideCeil(uint64_t(C.batch()) * C.block_out(), C.alu_lanes());
@@ -65,13 +66,14 @@ double tenon::hostMilliseconds(Operation *Op) {
   for (Value V : Op->getOperands())
     if (!isConstant(V))
       Work = std::max<double>(Work, elements(V.getType()));
-  if (llvm::isa<tosa::ExpOp, tosa::TanhOp, tosa::SigmoidOp, tosa::ErfOp, tosa::LogOp,
-          tosa::SinOp, tosa::CosOp, tosa::PowOp>(Op))
+  if (llvm::isa<tosa::ExpOp, tosa::TanhOp, tosa::SigmoidOp, tosa::ErfOp,
+                tosa::LogOp, tosa::SinOp, tosa::CosOp, tosa::PowOp>(Op))
     Work *= TranscendentalOperations;
   // A product with weights costs each output every weight of its channel.
   if (Op->getNumOperands() > 1)
     if (auto Weights = dyn_cast<RankedTensorType>(Op->getOperand(1).getType()))
-      if (llvm::isa<tosa::Conv2DOp, tosa::DepthwiseConv2DOp, tosa::MatMulOp>(Op)) {
+      if (llvm::isa<tosa::Conv2DOp, tosa::DepthwiseConv2DOp, tosa::MatMulOp>(
+              Op)) {
         auto Result = cast<RankedTensorType>(Op->getResult(0).getType());
         Work = double(Result.getNumElements()) * Weights.getNumElements() /
                std::max<int64_t>(1, Result.getShape().back());

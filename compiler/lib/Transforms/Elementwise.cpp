@@ -176,7 +176,8 @@ bool tenon::fuseAddition(Layer &Producer, const Layer &Addition) {
   auto UsedElsewhere = [&](Operation *User) {
     return !Addition.Members.contains(User);
   };
-  if (Other == Producer.Result || ZeroPoint != Producer.Quantization.ZeroPoint ||
+  if (Other == Producer.Result ||
+      ZeroPoint != Producer.Quantization.ZeroPoint ||
       llvm::any_of(Producer.Result.getUsers(), UsedElsewhere))
     return false;
   Add.Min = Producer.Quantization.Min - ZeroPoint;

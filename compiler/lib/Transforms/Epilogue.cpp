@@ -54,7 +54,9 @@ std::optional<RescaleInfo> tenon::readRescale(tosa::RescaleOp Op,
   for (auto [M, S] : llvm::zip(*Multiplier, *Shift))
     if (S < 2 || S > 62 || M < INT32_MIN || M > INT32_MAX) {
       Why = {llvm::formatv("a rescale by {0} >> {1}; the accelerator shifts by "
-                           "2 to 62", M, S).str(),
+                           "2 to 62",
+                           M, S)
+                 .str(),
              "a scale between 2^-31 and 2^29"};
       return std::nullopt;
     }
@@ -105,8 +107,7 @@ static bool absorbBias(Layer &L, tosa::AddOp Add, Value Accumulator) {
   if (!Values || !Type || Add.getType() != Accumulator.getType())
     return false;
   int64_t Channels = L.channels();
-  bool PerChannel = Type.getRank() > 0 &&
-                    Type.getShape().back() == Channels &&
+  bool PerChannel = Type.getRank() > 0 && Type.getShape().back() == Channels &&
                     Type.getNumElements() == Channels;
   if (!PerChannel && Type.getNumElements() != 1)
     return false;

@@ -23,21 +23,56 @@ llvm::ArrayRef<Intrinsic> tenon::intrinsics() {
   // Rows, output channels, channels of both, input channels, window axes.
   static const Intrinsic Table[] = {
       // acc[r, o] += in[r*s + w*d, c] * wgt[o, w, c]: GEMM.
-      {K::Gemm, "gemm", Payload::MultiplyAdd,
-       {1, 3}, {1, 1}, {0, 0}, {1, 1}, {0, 2}, Role::InChannel},
+      {K::Gemm,
+       "gemm",
+       Payload::MultiplyAdd,
+       {1, 3},
+       {1, 1},
+       {0, 0},
+       {1, 1},
+       {0, 2},
+       Role::InChannel},
       // acc[r, c] += in[r*s + w*d, c] * wgt[w, c]: MAC of the ALU.
-      {K::Mac, "mac", Payload::MultiplyAdd,
-       {1, 3}, {0, 0}, {1, 1}, {0, 0}, {0, 2}, Role::Channel},
+      {K::Mac,
+       "mac",
+       Payload::MultiplyAdd,
+       {1, 3},
+       {0, 0},
+       {1, 1},
+       {0, 0},
+       {0, 2},
+       Role::Channel},
       // acc[r, c, m] += in[r*s + w*d, c] * wgt[w, c, m]: GEMM with the weights
       // on a diagonal.
-      {K::Diagonal, "diagonal", Payload::MultiplyAdd,
-       {1, 3}, {1, 1}, {1, 1}, {0, 0}, {0, 2}, Role::Channel},
+      {K::Diagonal,
+       "diagonal",
+       Payload::MultiplyAdd,
+       {1, 3},
+       {1, 1},
+       {1, 1},
+       {0, 0},
+       {0, 2},
+       Role::Channel},
       // acc[r, c] += in[r*s + w*d, c]: ADD of the ALU.
-      {K::Sum, "sum", Payload::Add,
-       {1, 4}, {0, 0}, {0, 0}, {0, 0}, {1, 2}, Role::Row},
+      {K::Sum,
+       "sum",
+       Payload::Add,
+       {1, 4},
+       {0, 0},
+       {0, 0},
+       {0, 0},
+       {1, 2},
+       Role::Row},
       // acc[r, c] = max(acc[r, c], in[r*s + w*d, c]): MAX of the ALU.
-      {K::Max, "max", Payload::Max,
-       {1, 4}, {0, 0}, {0, 0}, {0, 0}, {1, 2}, Role::Row},
+      {K::Max,
+       "max",
+       Payload::Max,
+       {1, 4},
+       {0, 0},
+       {0, 0},
+       {0, 0},
+       {1, 2},
+       Role::Row},
   };
   return Table;
 }
@@ -110,7 +145,8 @@ static bool matchPayload(Inspection &I) {
   Value Element = Combine->getOperand(0) == Accumulator
                       ? Combine->getOperand(1)
                       : Combine->getOperand(0);
-  if (Element == Accumulator || !llvm::is_contained(Combine->getOperands(), Accumulator))
+  if (Element == Accumulator ||
+      !llvm::is_contained(Combine->getOperands(), Accumulator))
     return false;
   if (isa<arith::MaxSIOp>(Combine)) {
     I.Body = Payload::Max;
@@ -182,7 +218,8 @@ static std::optional<Role> roleOf(const Inspection &I, unsigned Dim) {
     if (!InWeights)
       return Role::Row;
     // A batch of one is a row, whatever it indexes.
-    bool Last = occurrence(ArrayRef(I.Input).take_back(), Dim) != Occurrence::None;
+    bool Last =
+        occurrence(ArrayRef(I.Input).take_back(), Dim) != Occurrence::None;
     if (I.Extents[Dim] == 1 && !Last)
       return Role::Row;
     return Role::Channel;
@@ -302,7 +339,9 @@ static std::optional<IntrinsicMatch> matchInOrder(Inspection I) {
     auto R = roleOf(I, D);
     if (!R)
       return I.refuse(llvm::formatv("iterator {0} has no role in any "
-                                    "intrinsic", D).str());
+                                    "intrinsic",
+                                    D)
+                          .str());
     I.Roles.push_back(*R);
   }
   for (const Intrinsic &D : intrinsics()) {
@@ -320,7 +359,8 @@ static std::optional<IntrinsicMatch> matchInOrder(Inspection I) {
     if (!readWindow(I, M, WindowDims))
       return I.refuse("its window does not lie on the two middle axes of four");
     if (HasFactor && !readWeights(I, M, WindowDims))
-      return I.refuse("its weights are indexed by more than channels and window");
+      return I.refuse(
+          "its weights are indexed by more than channels and window");
     return M;
   }
   return I.refuse("no declared intrinsic has its iterators");

@@ -28,8 +28,7 @@ struct RescaleInfo {
 
 /// Reads a rescale with the arithmetic of the accelerator's QUANT (32-bit
 /// multipliers, single rounding, shift 2..62); otherwise says what it has.
-std::optional<RescaleInfo> readRescale(mlir::tosa::RescaleOp Op,
-                                       Refusal &Why);
+std::optional<RescaleInfo> readRescale(mlir::tosa::RescaleOp Op, Refusal &Why);
 
 /// True for a rescale between int8 and uint8 that only moves the zero point:
 /// v + offset without saturation; `Offset` is in 8-bit two's complement.
@@ -53,8 +52,7 @@ void readClamps(Layer &L);
 std::optional<Layer> readAddition(mlir::tosa::RescaleOp Op, Refusal &Why);
 
 /// A rescale from int8 to int8 as a layer of its own.
-std::optional<Layer> readRequantisation(mlir::tosa::RescaleOp Op,
-                                        Refusal &Why);
+std::optional<Layer> readRequantisation(mlir::tosa::RescaleOp Op, Refusal &Why);
 
 /// Moves an addition into the epilogue of the layer that computes one addend.
 bool fuseAddition(Layer &Producer, const Layer &Addition);

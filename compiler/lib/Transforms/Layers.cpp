@@ -22,8 +22,7 @@ static ArrayRef<int64_t> shapeOf(Value V) {
 /// Copies weights of any axis order into one with the axes given (-1: an axis
 /// of size 1 the source lacks); `Extents` are those of the result.
 static SmallVector<int64_t> permute(ArrayRef<int64_t> Values,
-                                    ArrayRef<int64_t> Shape,
-                                    ArrayRef<int> Axes,
+                                    ArrayRef<int64_t> Shape, ArrayRef<int> Axes,
                                     ArrayRef<int64_t> Extents) {
   SmallVector<int64_t> Strides(Shape.size(), 1);
   for (int I = static_cast<int>(Shape.size()) - 2; I >= 0; --I)
@@ -63,8 +62,8 @@ static void takeDenseWeights(Layer &L, const Reduction &R,
                  L.InputShape[2] == 1
              ? "dense"
              : "convolution";
-  auto Dense = permute(Values, Shape, {Axes[AxisOut], Axes[AxisY],
-                                       Axes[AxisX], Axes[AxisIn]},
+  auto Dense = permute(Values, Shape,
+                       {Axes[AxisOut], Axes[AxisY], Axes[AxisX], Axes[AxisIn]},
                        {Out, L.Kernel[0], L.Kernel[1], In});
   L.Weights.assign(Dense.begin(), Dense.end());
   L.Macs = rows(L) * Dense.size();
@@ -78,10 +77,10 @@ static void takeChannelWeights(Layer &L, const Reduction &R,
   auto Axes = ArrayRef(R.Match.WeightAxes);
   int64_t Channels = extent(Shape, Axes[AxisIn]);
   int64_t Times = extent(Shape, R.Match.MultiplierAxis);
-  auto Taps = permute(
-      Values, Shape,
-      {Axes[AxisY], Axes[AxisX], Axes[AxisIn], R.Match.MultiplierAxis},
-      {L.Kernel[0], L.Kernel[1], Channels, Times});
+  auto Taps =
+      permute(Values, Shape,
+              {Axes[AxisY], Axes[AxisX], Axes[AxisIn], R.Match.MultiplierAxis},
+              {L.Kernel[0], L.Kernel[1], Channels, Times});
   L.Op = "depthwise";
   L.Macs = rows(L) * Taps.size();
   int64_t One = 1 + int64_t(L.WeightZeroPoint);
@@ -164,8 +163,8 @@ static void foldInputSlice(Layer &L) {
     return;
   for (int Axis = 0; Axis < 2; ++Axis) {
     int64_t Reach = (L.Kernel[Axis] - 1) * L.Dilation[Axis] + 1;
-    int64_t Room = (*Whole)[1 + Axis] + L.Pad[2 * Axis] +
-                   L.Pad[2 * Axis + 1] - Reach;
+    int64_t Room =
+        (*Whole)[1 + Axis] + L.Pad[2 * Axis] + L.Pad[2 * Axis + 1] - Reach;
     // Padding behind a slice lies elsewhere than padding behind the whole.
     bool Sliced = (*Whole)[1 + Axis] != L.InputShape[1 + Axis];
     if (Room / L.Stride[Axis] + 1 != L.ResultShape[1 + Axis] ||
@@ -182,6 +181,9 @@ static bool isPointwise(const Layer &L) {
   return L.Kernel == Ones && L.Stride == Ones &&
          L.Pad == std::array<int64_t, 4>{0, 0, 0, 0};
 }
+
+/// LOAD pads by at most this many rows or columns on a side.
+static constexpr int64_t MaxPad = 15;
 
 /// A layer that starts with reduction `Op`.
 static std::optional<Layer> readReductionLayer(Operation *Op, Refusal &Why) {
@@ -211,6 +213,13 @@ static std::optional<Layer> readReductionLayer(Operation *Op, Refusal &Why) {
   L.WeightZeroPoint = R->WeightZeroPoint;
   L.Pointwise = isPointwise(L);
   L.Members.insert(Op);
+  if (int64_t Most = *llvm::max_element(L.Pad); Most > MaxPad) {
+    Why = {llvm::formatv("its padding of {0} is more than the {1} a load pads",
+                         Most, MaxPad)
+               .str(),
+           "a smaller window"};
+    return std::nullopt;
+  }
   if (!takeOperands(L, *R, Why))
     return std::nullopt;
   foldInputSlice(L);
@@ -257,7 +266,8 @@ static std::optional<Layer> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
     if (First % BlockMax) {
       Why = {llvm::formatv("operand {0} of a concatenation begins at channel "
                            "{1}; blocks have {2} channels",
-                           Number, First, BlockMax).str(),
+                           Number, First, BlockMax)
+                 .str(),
              "channel counts that are multiples of the block"};
       return std::nullopt;
     }
@@ -291,9 +301,9 @@ static std::optional<Layer> readLayer(Operation *Op, int64_t BlockMax,
   return readReductionLayer(Op, Why);
 }
 
-/// Moves every addition into a layer before it that computes one of its operands
-/// for nobody else; of two, into the one that multiplies more, because its
-/// products hide the longer epilogue.
+/// Moves every addition into a layer before it that computes one of its
+/// operands for nobody else; of two, into the one that multiplies more, because
+/// its products hide the longer epilogue.
 static void fuseAdditions(SmallVectorImpl<Layer> &Layers) {
   for (size_t I = 0; I < Layers.size(); ++I) {
     std::optional<size_t> Best;
@@ -318,9 +328,8 @@ static void fuseAdditions(SmallVectorImpl<Layer> &Layers) {
 /// Members are found from the reduction or the result upwards and downwards.
 static void sortMembers(Layer &L) {
   SmallVector<Operation *> Sorted = L.Members.takeVector();
-  llvm::sort(Sorted, [](Operation *A, Operation *B) {
-    return A->isBeforeInBlock(B);
-  });
+  llvm::sort(Sorted,
+             [](Operation *A, Operation *B) { return A->isBeforeInBlock(B); });
   L.Members.insert(Sorted.begin(), Sorted.end());
 }
 

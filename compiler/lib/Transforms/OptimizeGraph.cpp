@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GraphPatterns.h"
 #include "LayerBuilding.h"
 #include "tenon/Transforms/Passes.h"
 
@@ -42,7 +43,8 @@ template <typename ConvOp> struct FoldPad : OpRewritePattern<ConvOp> {
     auto Pad = Op.getInput().template getDefiningOp<tosa::PadOp>();
     if (!Pad || shapeOf(Op.getInput()).size() != 4)
       return failure();
-    auto Padding = Pad.getPadding().template getDefiningOp<tosa::ConstShapeOp>();
+    auto Padding =
+        Pad.getPadding().template getDefiningOp<tosa::ConstShapeOp>();
     auto Value = readSplat(Pad.getPadConst());
     auto Zero = readSplat(Op.getInputZp());
     if (!Padding || !Value || !Zero || *Value != *Zero)
@@ -126,6 +128,7 @@ struct OptimizeGraph : tenon::impl::OptimizeGraphBase<OptimizeGraph> {
     RewritePatternSet Patterns(&getContext());
     Patterns.add<FoldPad<tosa::Conv2DOp>, FoldPad<tosa::DepthwiseConv2DOp>,
                  SpatialSum>(&getContext());
+    populateFlattenIntoWeights(Patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(Patterns))))
       signalPassFailure();
   }

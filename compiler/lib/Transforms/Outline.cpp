@@ -89,9 +89,8 @@ func::CallOp Outliner::outline(std::string Name, ArrayRef<Operation *> Ops,
   llvm::SmallPtrSet<Operation *, 16> Inside(Ops.begin(), Ops.end());
   for (auto [Result, New] : llvm::zip(Results, Call.getResults())) {
     Value Old = Result;
-    Old.replaceUsesWithIf(New, [&](OpOperand &Use) {
-      return !Inside.contains(Use.getOwner());
-    });
+    Old.replaceUsesWithIf(
+        New, [&](OpOperand &Use) { return !Inside.contains(Use.getOwner()); });
   }
   return Call;
 }

@@ -71,7 +71,9 @@ void Placement::keepFasterOnes(const isa::Configuration &Config) {
     for (Operation *Op : L.Members)
       Set.Refusals[Op] = {
           llvm::formatv("the host takes {0:f3} ms for it, the accelerator "
-                        "{1:f3} ms", There, Here).str(),
+                        "{1:f3} ms",
+                        There, Here)
+              .str(),
           "a configuration with more lanes or a wider block"};
     return true;
   });
@@ -156,14 +158,18 @@ static Refusal explain(Operation *Op, const LayerSet &Set) {
   auto Found = Set.Refusals.find(Op);
   if (Found != Set.Refusals.end())
     return Found->second;
-  auto IsFloat = [](Type T) { return llvm::isa<FloatType>(getElementTypeOrSelf(T)); };
+  auto IsFloat = [](Type T) {
+    return llvm::isa<FloatType>(getElementTypeOrSelf(T));
+  };
   if (llvm::any_of(Op->getOperandTypes(), IsFloat) ||
       llvm::any_of(Op->getResultTypes(), IsFloat))
-    return {"floating-point arithmetic; the accelerator computes 8-bit integers",
-            "quantise it, or leave it to the host"};
+    return {
+        "floating-point arithmetic; the accelerator computes 8-bit integers",
+        "quantise it, or leave it to the host"};
   if (isBorderCandidate(Op))
-    return {"a change of layout that neither packing nor a layer's reads absorb",
-            "keep the channels innermost"};
+    return {
+        "a change of layout that neither packing nor a layer's reads absorb",
+        "keep the channels innermost"};
   return {"no declared intrinsic computes it", "an intrinsic declared for it"};
 }
 
@@ -193,8 +199,8 @@ private:
 
 void AccelPartition::outlineLayers(Placement &P, Outliner &Out) {
   for (auto [Number, L] : llvm::enumerate(P.Set.Layers)) {
-    func::CallOp Call = Out.outline(
-        "layer_" + std::to_string(Number), L.Members.getArrayRef(), {L.Result});
+    func::CallOp Call = Out.outline("layer_" + std::to_string(Number),
+                                    L.Members.getArrayRef(), {L.Result});
     P.Stages[Call] = P.Stages.lookup(L.Result.getDefiningOp());
     Out.function()->setAttr("tenon.placed_on",
                             StringAttr::get(&getContext(), "accelerator"));
@@ -233,8 +239,8 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
     if (RequireAccelerator) {
       emitError(Ops.front()->getLoc())
           << "'" << Name << "' is not on the accelerator, which is required: "
-          << llvm::join(Reasons, "; ") << " (what would change it: "
-          << llvm::join(Remedies, "; ") << ")";
+          << llvm::join(Reasons, "; ")
+          << " (what would change it: " << llvm::join(Remedies, "; ") << ")";
       Result = failure();
     }
     SmallVector<Attribute> Nodes = nodeNames(Ops);

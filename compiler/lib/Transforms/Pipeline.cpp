@@ -84,7 +84,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 void tenon::registerTransformsPasses() {
   registerTensorPasses();
   PassPipelineRegistration<PipelineOptions>(
-      "tenon-tensor-pipeline", "From imported TOSA to layers of the accelerator",
+      "tenon-tensor-pipeline",
+      "From imported TOSA to layers of the accelerator",
       [](OpPassManager &PM, const PipelineOptions &O) {
         buildTensorPipeline(PM, {O.Config, O.RequireAccelerator});
       });

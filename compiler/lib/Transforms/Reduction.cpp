@@ -147,7 +147,8 @@ bool Scratch::lower() {
   tosa::populateTosaToLinalgNamedConversionPatterns(Converter, &Conversion, {});
   tosa::populateTosaToLinalgConversionPatterns(Converter, &Conversion);
   // A failure is an answer ("no reduction"), not an error of the user's.
-  ScopedDiagnosticHandler Quiet(Context, [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler Quiet(Context,
+                                [](Diagnostic &) { return success(); });
   if (failed(applyPartialConversion(Function, Target, std::move(Conversion))))
     return false;
   RewritePatternSet Generalise(Context);
@@ -209,11 +210,12 @@ static bool traceStart(Value Init, Reduction &R, const Scratch &S) {
 
 /// The argument a generic adds to `To`, element by element, or null.
 static Value addedOperand(linalg::GenericOp Op, Value To) {
-  if (Op.getNumDpsInputs() != 2 ||
-      Op.getNumParallelLoops() != Op.getNumLoops())
+  if (Op.getNumDpsInputs() != 2 || Op.getNumParallelLoops() != Op.getNumLoops())
     return {};
-  auto Add =
-      Op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
+  auto Add = Op.getBody()
+                 ->getTerminator()
+                 ->getOperand(0)
+                 .getDefiningOp<arith::AddIOp>();
   if (!Add || Add.getLhs() == Add.getRhs() ||
       !isa<BlockArgument>(Add.getLhs()) || !isa<BlockArgument>(Add.getRhs()))
     return {};

@@ -38,8 +38,8 @@ static DictionaryAttr tensorOf(Value V) {
     Perm.push_back(Axis);
   auto Old = Dict.getAs<DenseI64ArrayAttr>("perm");
   for (int64_t Axis = 0; Axis < Type.getRank(); ++Axis)
-    Perm.push_back(Missing + (Old && Old.size() == Type.getRank() ? Old[Axis]
-                                                                  : Axis));
+    Perm.push_back(Missing +
+                   (Old && Old.size() == Type.getRank() ? Old[Axis] : Axis));
   NamedAttrList List(Dict);
   List.set("perm", DenseI64ArrayAttr::get(V.getContext(), Perm));
   return List.getDictionary(V.getContext());
@@ -117,8 +117,9 @@ DictionaryAttr Rewriter::argumentTensor(const BorderLayout &Layout) {
       {B.getNamedAttr("name", Name),
        B.getNamedAttr("perm", B.getDenseI64ArrayAttr(Perm)),
        B.getNamedAttr("shape", B.getDenseI64ArrayAttr(Type.getShape())),
-       B.getNamedAttr("unsigned",
-                      B.getBoolAttr(Type.getElementType().isUnsignedInteger()))});
+       B.getNamedAttr(
+           "unsigned",
+           B.getBoolAttr(Type.getElementType().isUnsignedInteger()))});
 }
 
 /// The accelerator tensor of a value of @main, packed where it is an array.
@@ -182,8 +183,7 @@ static accel::WindowKind windowKind(LayerKind Kind) {
   }
 }
 
-Operation *Rewriter::createWindow(const Layer &L, Value Input,
-                                  Value Residual) {
+Operation *Rewriter::createWindow(const Layer &L, Value Input, Value Residual) {
   Value Taps, Bias, Multiplier, Shift;
   if (L.Kind == LayerKind::Mac)
     Taps = bytes({L.Kernel[0], L.Kernel[1], L.channels()}, L.Weights);
@@ -195,8 +195,7 @@ Operation *Rewriter::createWindow(const Layer &L, Value Input,
   }
   return accel::WindowOp::create(
       B, Loc, activation(L.ResultShape), Input, Taps, Bias, Multiplier, Shift,
-      Residual,
-      accel::WindowKindAttr::get(B.getContext(), windowKind(L.Kind)),
+      Residual, accel::WindowKindAttr::get(B.getContext(), windowKind(L.Kind)),
       B.getDenseI64ArrayAttr(L.Kernel), B.getDenseI64ArrayAttr(L.Stride),
       B.getDenseI64ArrayAttr(L.Dilation), B.getDenseI64ArrayAttr(L.Pad),
       B.getI32IntegerAttr(L.InputZeroPoint),
@@ -223,8 +222,7 @@ Operation *Rewriter::createConcat(const Layer &L, func::CallOp Call,
                                   ArrayRef<Value> Inputs) {
   SmallVector<Value> Own;
   for (auto [V, Array] : llvm::zip(Inputs, L.Inputs)) {
-    Value Operand =
-        Call.getOperand(cast<BlockArgument>(Array).getArgNumber());
+    Value Operand = Call.getOperand(cast<BlockArgument>(Array).getArgNumber());
     bool Exclusive =
         llvm::isa<accel::ContractOp, accel::WindowOp>(V.getDefiningOp()) &&
         Tensors.lookup(Operand) == V && Operand.hasOneUse() &&
@@ -256,8 +254,7 @@ void Rewriter::annotate(Operation *Op, const Layer &L, func::FuncOp Function) {
       Op->setAttr(TensorAttr, Dict);
 }
 
-LogicalResult Rewriter::replaceLayer(func::CallOp Call,
-                                     func::FuncOp Function) {
+LogicalResult Rewriter::replaceLayer(func::CallOp Call, func::FuncOp Function) {
   Block &Body = Function.getBody().front();
   Value Returned = Body.getTerminator()->getNumOperands()
                        ? Body.getTerminator()->getOperand(0)
@@ -282,9 +279,8 @@ LogicalResult Rewriter::replaceLayer(func::CallOp Call,
     Inputs.push_back(L.Residual);
   for (Value &V : Inputs)
     if (!isa<BlockArgument>(V) || !(V = Operand(V)))
-      return emitError(
-          Call.getLoc(),
-          "an operand of the layer is no permutation of an array");
+      return emitError(Call.getLoc(),
+                       "an operand of the layer is no permutation of an array");
   Value Residual = L.Residual ? Inputs[1] : Value();
   Operation *Op = L.Kind == LayerKind::Concat ? createConcat(L, Call, Inputs)
                   : L.Kind == LayerKind::Contract

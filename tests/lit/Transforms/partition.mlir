@@ -53,3 +53,13 @@ func.func @main(%x: tensor<1x2x4xi8>, %y: tensor<1x4x3xi8>) -> tensor<1x2x3xi8> 
   %r = tosa.rescale %acc, %m, %s, %z, %z8 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x3xi8>
   return %r : tensor<1x2x3xi8>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: func.func private @host_0
+// CHECK-SAME: tenon.reason = "its padding of 16 is more than the 15 a load pads"
+func.func @main(%x: tensor<1x32x4x2xi8>) -> tensor<1x16x3x2xi8> {
+  %p = tosa.max_pool2d %x {kernel = array<i64: 33, 2>, pad = array<i64: 16, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x32x4x2xi8>) -> tensor<1x16x3x2xi8>
+  return %p : tensor<1x16x3x2xi8>
+}

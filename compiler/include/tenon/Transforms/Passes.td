@@ -9,12 +9,13 @@ include "mlir/Pass/PassBase.td"
 def OptimizeGraph : Pass<"tenon-optimize-graph", "mlir::func::FuncOp"> {
   let summary = "bring integer TOSA into the form the layers are read from";
   let description = [{
-    Rewrites that keep every integer result bit for bit: transposes and
-    reshapes move towards the results and cancel; a transpose that moves only
-    axes of size 1 becomes a reshape; explicit padding with the input's zero
-    point becomes the convolution's padding; a sum over both spatial axes
-    becomes a depthwise convolution with ones, so that tensorisation sees one
-    kind of reduction.  A rescale is never removed or merged.
+    Rewrites that keep every integer result bit for bit, behind upstream's
+    canonicalisation: explicit padding with the input's zero point becomes the
+    convolution's padding; a sum over both spatial axes becomes a depthwise
+    convolution with ones, so that tensorisation sees one kind of reduction; a
+    product over a flattened image becomes a convolution with the image as its
+    window and its weights in the image's order, so that nothing is transposed
+    at run time.  A rescale is never removed or merged.
   }];
   let dependentDialects = ["mlir::tosa::TosaDialect"];
 }

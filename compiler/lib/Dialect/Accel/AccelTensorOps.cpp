@@ -33,7 +33,8 @@ static LogicalResult verifyStatic(Operation *Op) {
   for (Type T : llvm::concat<Type>(SmallVector<Type>(Op->getOperandTypes()),
                                    SmallVector<Type>(Op->getResultTypes())))
     if (!IsStatic(T))
-      return Op->emitOpError("expected static shapes without empty axes, found ")
+      return Op->emitOpError(
+                 "expected static shapes without empty axes, found ")
              << T;
   return success();
 }
@@ -46,18 +47,16 @@ static LogicalResult verifyCount(Operation *Op, StringRef Name,
                              << " values, found " << Values.size();
   for (int64_t V : Values)
     if (V < Least)
-      return Op->emitOpError() << Name << ": expected at least " << Least
-                               << ", found " << V;
+      return Op->emitOpError()
+             << Name << ": expected at least " << Least << ", found " << V;
   return success();
 }
 
 /// The result's height and width are floor((H + pads - reach) / stride) + 1.
-static LogicalResult verifyWindow(Operation *Op, ArrayRef<int64_t> Input,
-                                  ArrayRef<int64_t> Result,
-                                  ArrayRef<int64_t> Kernel,
-                                  ArrayRef<int64_t> Stride,
-                                  ArrayRef<int64_t> Dilation,
-                                  ArrayRef<int64_t> Pad) {
+static LogicalResult
+verifyWindow(Operation *Op, ArrayRef<int64_t> Input, ArrayRef<int64_t> Result,
+             ArrayRef<int64_t> Kernel, ArrayRef<int64_t> Stride,
+             ArrayRef<int64_t> Dilation, ArrayRef<int64_t> Pad) {
   if (failed(verifyCount(Op, "kernel", Kernel, 2, 1)) ||
       failed(verifyCount(Op, "stride", Stride, 2, 1)) ||
       failed(verifyCount(Op, "dilation", Dilation, 2, 1)) ||
@@ -81,8 +80,8 @@ static LogicalResult verifyWindow(Operation *Op, ArrayRef<int64_t> Input,
 static LogicalResult verifyZeroPoint(Operation *Op, StringRef Name,
                                      int32_t Value) {
   if (!llvm::isInt<8>(Value))
-    return Op->emitOpError() << Name << ": expected -128 to 127, found "
-                             << Value;
+    return Op->emitOpError()
+           << Name << ": expected -128 to 127, found " << Value;
   return success();
 }
 
@@ -98,7 +97,8 @@ static LogicalResult verifyEpilogue(Operation *Op, QuantAttr Quant, AddAttr Add,
     return success();
   if (shapeOf(Residual) != Result)
     return Op->emitOpError("expected a residual of the result's shape");
-  if (!llvm::isInt<22>(Add.getScale()) || !llvm::isInt<22>(Add.getOperandScale()))
+  if (!llvm::isInt<22>(Add.getScale()) ||
+      !llvm::isInt<22>(Add.getOperandScale()))
     return Op->emitOpError("add: expected scales of at most 21 bits");
   if (Add.getShift() < 2 || Add.getShift() > 62)
     return Op->emitOpError("add: expected a shift of 2 to 62, found ")
@@ -113,9 +113,9 @@ static LogicalResult verifyEpilogue(Operation *Op, QuantAttr Quant, AddAttr Add,
 static LogicalResult verifyChannels(Operation *Op, StringRef Name, Value V,
                                     int64_t Channels) {
   if (V && shapeOf(V)[0] != Channels)
-    return Op->emitOpError() << Name << ": expected " << Channels
-                             << " values, one a channel, found "
-                             << shapeOf(V)[0];
+    return Op->emitOpError()
+           << Name << ": expected " << Channels
+           << " values, one a channel, found " << shapeOf(V)[0];
   return success();
 }
 
@@ -123,7 +123,8 @@ LogicalResult ContractOp::verify() {
   Operation *Op = getOperation();
   if (failed(verifyStatic(Op)))
     return failure();
-  ArrayRef<int64_t> Input = shapeOf(getInput()), Weights = shapeOf(getWeights()),
+  ArrayRef<int64_t> Input = shapeOf(getInput()),
+                    Weights = shapeOf(getWeights()),
                     Result = shapeOf(getResult());
   if (Weights[3] != Input[3])
     return emitOpError("expected weights for ")
