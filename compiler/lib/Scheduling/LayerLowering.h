@@ -40,9 +40,6 @@ private:
   std::vector<uint8_t> packParameters(const Tile &T) const;
   std::vector<uint8_t> packReciprocals() const;
   int32_t foldedBias(uint32_t Channel) const;
-  /// Elements of a window inside the input for output row (column) I.
-  uint32_t rowCount(uint32_t I) const;
-  uint32_t colCount(uint32_t I) const;
 
   // Transfers.cpp
   Range requireInput(StepCode &Code, const Tile &T, const Step &St);

@@ -124,26 +124,6 @@ std::vector<uint8_t> LayerLowering::packReciprocals() const {
   return Bytes;
 }
 
-static uint32_t countInside(int64_t I, int64_t Stride, int64_t Dilation,
-                            int64_t Pad, int64_t Taps, int64_t Extent) {
-  uint32_t Count = 0;
-  for (int64_t K = 0; K < Taps; ++K) {
-    int64_t At = I * Stride + K * Dilation - Pad;
-    Count += At >= 0 && At < Extent;
-  }
-  return Count;
-}
-
-uint32_t LayerLowering::rowCount(uint32_t I) const {
-  return countInside(I, TheLayer.SY, TheLayer.DY, TheLayer.Top, TheLayer.KH,
-                     TheLayer.In.H);
-}
-
-uint32_t LayerLowering::colCount(uint32_t I) const {
-  return countInside(I, TheLayer.SX, TheLayer.DX, TheLayer.Left, TheLayer.KW,
-                     TheLayer.In.W);
-}
-
 /// Weights (taps) of a step, in WGT (DWT).
 Range LayerLowering::requireWeights(StepCode &Code, const Tile &T,
                                     const Step &St) {

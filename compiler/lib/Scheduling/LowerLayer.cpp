@@ -22,13 +22,8 @@ LayerLowering::LayerLowering(StreamBuilder &Builder, const Layer &TheLayer,
     : B(Builder), L(Builder.layout()), TheLayer(TheLayer), S(S),
       LayerIndex(LayerIndex), Tiles(L, TheLayer, S), Dram(L),
       ElementBeats(Dram.pixelBytes() / L.beatBytes) {
-  if (TheLayer.Kind != Reduction::Average)
-    return;
-  for (uint32_t Y = 0; Y < TheLayer.Out.H; ++Y)
-    for (uint32_t X = 0; X < TheLayer.Out.W; ++X)
-      Counts.push_back(std::max(1u, rowCount(Y) * colCount(X)));
-  std::sort(Counts.begin(), Counts.end());
-  Counts.erase(std::unique(Counts.begin(), Counts.end()), Counts.end());
+  if (TheLayer.Kind == Reduction::Average)
+    Counts = TheLayer.windowCounts();
 }
 
 namespace {
@@ -240,12 +235,13 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
         Result.push_back({I, 1});
     return Result;
   };
-  auto Rows = runs(T.Y, T.Rows, [&](uint32_t Y) { return rowCount(Y); });
-  auto Cols = runs(T.X, T.Cols, [&](uint32_t X) { return colCount(X); });
+  auto Rows = runs(T.Y, T.Rows, [&](uint32_t Y) { return TheLayer.rowCount(Y); });
+  auto Cols = runs(T.X, T.Cols, [&](uint32_t X) { return TheLayer.colCount(X); });
   for (const Range &R : Rows)
     for (const Range &C : Cols) {
       uint32_t Count =
-          std::max(1u, rowCount(T.Y + R.Begin) * colCount(T.X + C.Begin));
+          std::max(1u, TheLayer.rowCount(T.Y + R.Begin) *
+                           TheLayer.colCount(T.X + C.Begin));
       uint32_t Entry =
           std::lower_bound(Counts.begin(), Counts.end(), Count) -
           Counts.begin();

@@ -9,6 +9,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace tenon;
 using namespace tenon::scheduling;
@@ -16,6 +17,26 @@ using namespace tenon::scheduling;
 /// Largest counts of an instruction's fields.
 static constexpr uint32_t MaxTransfer = 2047;
 static constexpr uint32_t MaxCount = 4095;
+
+uint32_t Layer::countInside(int64_t I, int64_t Stride, int64_t Dilation,
+                            int64_t Pad, int64_t Taps, int64_t Extent) {
+  int64_t Begin = I * Stride - Pad; // of the window
+  int64_t First = Begin < 0 ? ceilDiv(-Begin, Dilation) : 0;
+  int64_t Behind = Begin < Extent ? ceilDiv(Extent - Begin, Dilation) : 0;
+  return std::max<int64_t>(0, std::min(Taps, Behind) - First);
+}
+
+std::vector<uint32_t> Layer::windowCounts() const {
+  std::set<uint32_t> Rows, Cols, Products;
+  for (int64_t Y = 0; Y < Out.H; ++Y)
+    Rows.insert(rowCount(Y));
+  for (int64_t X = 0; X < Out.W; ++X)
+    Cols.insert(colCount(X));
+  for (uint32_t R : Rows)
+    for (uint32_t C : Cols)
+      Products.insert(std::max(1u, R * C));
+  return {Products.begin(), Products.end()};
+}
 
 Tiling::Tiling(const isa::Layout &L, const Layer &TheLayer, const Schedule &S)
     : L(L), TheLayer(TheLayer), S(S) {
@@ -205,7 +226,7 @@ std::optional<std::string> Tiling::check() const {
   if (auto E = need("ACC", uint64_t(Acc.Size) * S.Threads, C.acc_entries()))
     return E;
   uint64_t Parameters = TheLayer.Kind == Reduction::Average
-                            ? TheLayer.KH * TheLayer.KW
+                            ? TheLayer.windowCounts().size()
                             : Blocks * S.Threads;
   if (auto E = need("PRM", Parameters, C.prm_entries()))
     return E;

@@ -7,6 +7,7 @@
 
 #include "isa/configuration.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace tenon::scheduling {
@@ -90,6 +91,102 @@ INSTANTIATE_TEST_SUITE_P(Configurations, AnyLayer,
                          testing::Values("pynq", "tiny", "small", "wide",
                                          "batch4", "huge"),
                          [](const auto &info) { return info.param; });
+
+/// A layer that fits no tile is said to, everything else is computed.
+TEST(LowerLayer, AnyConfiguration) {
+  unsigned fitting = 0;
+  for (unsigned i = 0; i < 150; ++i) {
+    std::mt19937_64 random(1000 + i);
+    auto layout = isa::Layout::get(isa::randomConfiguration(random));
+    ASSERT_TRUE(layout.ok()) << layout.status();
+    const Reduction kinds[] = {Reduction::Contract, Reduction::Mac,
+                               Reduction::Sum, Reduction::Average,
+                               Reduction::Max};
+    Case of = makeCase(randomLayer(kinds[i % 5], random), random);
+    auto schedule = searchSchedule(*layout, of.layer, 2);
+    if (!schedule) {
+      EXPECT_THAT(llvm::toString(schedule.takeError()),
+                  testing::HasSubstr("does not fit configuration"));
+      continue;
+    }
+    ++fitting;
+    expectEqual(*layout, of, 2,
+                "seed " + std::to_string(i) + "\n" +
+                    layout->config.ShortDebugString());
+  }
+  EXPECT_GT(fitting, 120u);
+}
+
+TEST(LowerLayer, PaddingBeyondTheFields) {
+  isa::Layout pynq = layoutOf("pynq");
+  for (Reduction kind : {Reduction::Contract, Reduction::Max, Reduction::Mac}) {
+    std::mt19937_64 random(5);
+    Layer l = convolution(6, 7, 20, 20, 3, 0, 1);
+    l.Kind = kind;
+    l.KH = 23, l.KW = 21;
+    l.Top = 22, l.Bottom = 20, l.Left = 18, l.Right = 17;
+    expectEqual(pynq, makeCase(l, random), 2, "23x21");
+  }
+}
+
+TEST(LowerLayer, TilesWithoutRealInput) {
+  // With dilation 9 whole steps of the reduction read padding only.
+  std::mt19937_64 random(6);
+  Layer l = convolution(4, 4, 5, 9, 3, 9, 1);
+  l.DY = l.DX = 9;
+  expectEqual(layoutOf("tiny"), makeCase(l, random), 2, "dilated");
+}
+
+TEST(LowerLayer, LargeWindowsAreSplit) {
+  std::mt19937_64 random(7);
+  Layer pool = convolution(40, 40, 7, 0, 40, 0, 1);
+  pool.Kind = Reduction::Average;
+  expectEqual(layoutOf("tiny"), makeCase(pool, random), 2, "global average");
+  expectEqual(layoutOf("tiny"),
+              makeCase(convolution(33, 31, 6, 5, 30, 0, 1), random), 1, "30x30");
+}
+
+TEST(LowerLayer, MatrixProduct) {
+  std::mt19937_64 random(8);
+  expectEqual(layoutOf("pynq"),
+              makeCase(convolution(1, 256, 256, 256, 1, 0, 1), random), 2,
+              "256");
+}
+
+/// Schedules as a person would write them, not only those the search likes.
+TEST(LowerLayer, AnySchedule) {
+  isa::Layout small = layoutOf("small");
+  unsigned legal = 0;
+  for (unsigned i = 0; i < 200; ++i) {
+    std::mt19937_64 random(3000 + i);
+    Case of = makeCase(randomLayer(i % 2 ? Reduction::Contract : Reduction::Mac,
+                                   random), random);
+    Schedule s;
+    s.Rows = 1 + random() % 8, s.Cols = 1 + random() % 8;
+    s.Blocks = 1 + random() % 3, s.Reduction = 1 + random() % 3;
+    if (!of.layer.isContract())
+      s.Reduction = 1;
+    s.KernelRows = s.Reduction == 1 ? 1 + random() % of.layer.KH : of.layer.KH;
+    s.ChannelsOuter = random() % 2, s.Threads = 1 + random() % 2;
+    if (Tiling(small, of.layer, s).check())
+      continue;
+    ++legal;
+    RunResult result = runCase(small, of, 2, &s);
+    ASSERT_EQ(result.error, "") << "seed " << i;
+    ASSERT_EQ(result.output.data, compute(of).data) << "seed " << i;
+  }
+  EXPECT_GT(legal, 50u);
+}
+
+TEST(LowerLayer, SaysWhatDoesNotFit) {
+  Layer large = convolution(700, 700, 4, 4, 600, 0, 1);
+  finishShapes(large);
+  auto found = searchSchedule(layoutOf("tiny"), large, 2);
+  ASSERT_FALSE(bool(found));
+  EXPECT_THAT(llvm::toString(found.takeError()),
+              testing::AllOf(testing::HasSubstr("tiny"),
+                             testing::HasSubstr("there are")));
+}
 
 } // namespace
 } // namespace tenon::scheduling

@@ -67,10 +67,24 @@ struct Layer {
   bool isCopy() const {
     return isPointwise() && !isContract() && Kind != Reduction::Mac;
   }
+  /// Elements of the window inside the input, at output row (column) I.
+  uint32_t rowCount(uint32_t I) const {
+    return countInside(I, SY, DY, Top, KH, In.H);
+  }
+  uint32_t colCount(uint32_t I) const {
+    return countInside(I, SX, DX, Left, KW, In.W);
+  }
+  /// The different numbers of elements inside, ascending, none of them 0.
+  std::vector<uint32_t> windowCounts() const;
+
   /// Requantised with the same numbers in all channels.
   bool hasUniformParameters() const {
     return Multiplier.empty() && Bias.empty();
   }
+
+private:
+  static uint32_t countInside(int64_t I, int64_t Stride, int64_t Dilation,
+                              int64_t Pad, int64_t Taps, int64_t Extent);
 };
 
 /// Addresses in the blocked layout of one configuration.
