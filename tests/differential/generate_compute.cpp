@@ -38,12 +38,15 @@ Generator::Axis Generator::drawAxis(Window window, const Nest &nest) {
   return axis;
 }
 
-// Runs of equal destinations.
+// Runs of equal destinations, or destinations that come back at a distance.
 void Generator::repeatDestinations(Axis &dst) {
   uint32_t length = random.range(1, 6);
-  for (size_t k = 0; k < dst.offsets.size(); ++k)
-    if (k % length != 0)
+  bool runs = random.oneIn(2);
+  for (size_t k = 1; k < dst.offsets.size(); ++k)
+    if (runs && k % length != 0)
       dst.offsets[k] = dst.offsets[k - 1];
+    else if (!runs && k >= length)
+      dst.offsets[k] = dst.offsets[k - length];
 }
 
 // Each source is the destination of a fixed distance before.
@@ -121,7 +124,7 @@ void Generator::randomGemm() {
   Axis dst = drawAxis(window(Space::Acc), nest);
   Axis src = drawAxis(window(Space::Inp), nest);
   Axis third = drawAxis(window(Space::Wgt), nest);
-  if (random.oneIn(2))
+  if (random.below(3))
     repeatDestinations(dst);
   const isa::MicroOp &from = base[size_t(isa::Engine::Gemm)];
   std::vector<isa::MicroOp> uops;
@@ -236,7 +239,7 @@ void Generator::randomAlu() {
   Axis dst = drawAxis(to, nest);
   Axis src = drawAxis(window(Space::Acc), nest);
   Axis third = drawAxis(thirds, nest);
-  if (random.oneIn(2))
+  if (random.below(3))
     repeatDestinations(dst);
   if (alu.target == isa::Target::Acc && random.below(3))
     dependOn(src, dst);
