@@ -2,6 +2,7 @@
 
 #include "core_program.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace core {
@@ -84,7 +85,7 @@ private:
 
   void loops(Instruction &i) {
     bool small = chance(60);
-    i.uopCount = small ? pick(1, 3) : pick(1, 14);
+    i.uopCount = std::min(small ? pick(1, 3) : pick(1, 14), UOP_ENTRIES / 2);
     i.uopBegin = pick(0, UOP_ENTRIES / 2 - i.uopCount);
     i.outer = chance(50) ? 1 : pick(1, 4);
     i.inner = chance(50) ? 1 : pick(1, 5);
@@ -148,7 +149,7 @@ private:
       i.target = ToOut;
     loops(i);
     if (i.op == QuantAdd && chance(80))
-      i.outer = i.inner = 1, i.uopCount = pick(1, 6);
+      i.outer = i.inner = 1, i.uopCount = std::min(pick(1, 6), UOP_ENTRIES / 2), i.uopBegin = 0;
     return i;
   }
 
