@@ -36,7 +36,9 @@ module alu (
   output logic                                   uop_read_o,
   output logic [tenon_pkg::UOP_INDEX_BITS-1:0]   uop_index_o,
   output logic                                   uop_register_o,
+  /* verilator lint_off UNUSEDSIGNAL */  // a micro-op may be shorter than its 32 bits
   input  logic [tenon_pkg::BUS_BITS-1:0]         uop_line_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   // parameters and taps: data two cycles after the index
   output logic                                   parameter_read_o,
   output logic [tenon_pkg::PRM_INDEX_BITS-1:0]   parameter_index_o,

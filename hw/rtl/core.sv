@@ -63,7 +63,9 @@ module core (
   // LOAD's beat, registered; padding of INP repeats its byte
   logic                                  ld_uop_gemm_q, ld_uop_alu_q, ld_inp_q, ld_wgt_q, ld_dwt_q, ld_prm_q, ld_acc;
   logic                                  ld_all_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // ACC, indexed elsewhere, may be the deepest memory
   logic [tenon_pkg::SRAM_INDEX_BITS-1:0] ld_index_q;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [7:0]                            ld_beat_q;
   logic [Bus-1:0]                        ld_data_q;
 

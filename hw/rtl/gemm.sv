@@ -38,7 +38,9 @@ module gemm (
   output logic                                   uop_read_o,
   output logic [tenon_pkg::UOP_INDEX_BITS-1:0]   uop_index_o,
   output logic                                   uop_register_o,
+  /* verilator lint_off UNUSEDSIGNAL */  // a micro-op may be shorter than its 32 bits
   input  logic [tenon_pkg::BUS_BITS-1:0]         uop_line_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   // operands: data two advances after the address
   output logic                                   operand_read_o,
   output logic                                   operand_register_o,
