@@ -217,7 +217,7 @@ private:
           pad.all = true;
           pad.memory = chance(50) ? Inp : Acc;
           pad.index = pad.memory == Inp ? INP_ENTRIES - (ordered ? 1 : 2) : ACC_ENTRIES - (ordered ? 1 : 2);
-          if (pad.memory != b.memory || pad.index != b.index) {
+          if (pad.index != b.index) { // LOAD pads other elements than it reads
             store(pad);
             s.beats.push_back(pad);
           }
