@@ -32,9 +32,8 @@ public:
     uint64_t Fetch = Instructions * L.instructionBytes / L.beatBytes;
     uint64_t Beats = Code.EarlyBeats + Code.LateBeats;
     Result.Beats += Beats + Fetch;
-    for (auto *Regions : {&Code.EarlyLoaded, &Code.Loaded})
-      for (const Use &U : *Regions)
-        Load = std::max(Load, freeAt(U));
+    for (const Use &U : Code.Loaded)
+      Load = std::max(Load, freeAt(U));
     Load += std::max(Beats + Fetch, Loads);
     uint64_t Ready = Beats ? Load + MemoryLatency : Load;
 

@@ -144,7 +144,7 @@ Range LayerLowering::requireWeights(StepCode &Code, const Tile &T,
     });
     B.loadLinear(Code.Early, M, Where->Begin, At, Count);
     Code.EarlyBeats += uint64_t(Count) * L.transferBytes(M) / L.beatBytes;
-    Code.EarlyLoaded.push_back({unsigned(M), *Where});
+    Code.Loaded.push_back({unsigned(M), *Where});
   }
   (TheLayer.isContract() ? Code.GemmUses : Code.AluUses)
       .push_back({unsigned(M), *Where});
@@ -167,7 +167,7 @@ Range LayerLowering::requireParameters(StepCode &Code, const Tile &T) {
     });
     B.loadLinear(Code.Early, M, Where->Begin, At, Count);
     Code.EarlyBeats += uint64_t(Count) * L.transferBytes(M) / L.beatBytes;
-    Code.EarlyLoaded.push_back({unsigned(M), *Where});
+    Code.Loaded.push_back({unsigned(M), *Where});
   }
   Code.AluUses.push_back({unsigned(M), *Where});
   return *Where;

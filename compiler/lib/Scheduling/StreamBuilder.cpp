@@ -14,9 +14,6 @@
 using namespace tenon;
 using namespace tenon::scheduling;
 
-/// Steps of a layer among which constants are brought forward.
-static constexpr size_t LookAhead = 16;
-
 uint64_t ConstantPool::add(const std::string &Name, std::vector<uint8_t> Data) {
   uint64_t Hash = llvm::hash_combine_range(Data.begin(), Data.end());
   auto Same = ByHash.equal_range(Hash);
@@ -102,7 +99,7 @@ uint32_t StreamBuilder::requireUops(StepCode &Code, isa::Memory M,
       return Bytes;
     });
     loadLinear(Code.Early, M, Where->Begin, Dram, Lines);
-    Code.EarlyLoaded.push_back({unsigned(M), *Where});
+    Code.Loaded.push_back({unsigned(M), *Where});
     Code.EarlyBeats += Lines;
   }
   Uses.push_back({unsigned(M), *Where});
@@ -146,56 +143,12 @@ void StreamBuilder::flush() {
   flushAlu();
 }
 
-bool StreamBuilder::overlapsHeld(llvm::ArrayRef<Use> Regions) const {
-  return (HeldGemm && (overlap(Regions, HeldGemm->GemmUses) ||
-                       overlap(Regions, HeldGemm->AluUses))) ||
-         (HeldAlu && overlap(Regions, HeldAlu->AluUses));
-}
-
 void StreamBuilder::schedule(StepCode Code) {
   if (OnStep)
     OnStep(Code);
-  if (Code.StartsLayer)
-    addStart();
-  if (!Code.StartsLayer && Start.empty())
-    return add(std::move(Code));
-  Start.push_back(std::move(Code));
-  if (Start.size() == LookAhead)
-    addStart();
-}
-
-/// Adds the first steps of a layer, constants of later ones moved to the first.
-/// They may not overwrite what a step between them uses, and together they take
-/// no longer than what is held back of the layer before computes.
-void StreamBuilder::addStart() {
-  uint64_t Budget = 0;
-  if (HeldGemm)
-    Budget += HeldGemm->GemmCycles + HeldGemm->AluCycles + HeldGemm->StoreBeats;
-  if (HeldAlu)
-    Budget += HeldAlu->AluCycles + HeldAlu->StoreBeats;
-  std::vector<StepCode> Steps = std::move(Start);
-  Start.clear();
-  std::vector<Use> Used;
-  for (size_t I = 1; I < Steps.size(); ++I) {
-    StepCode &First = Steps.front(), &Before = Steps[I - 1], &Code = Steps[I];
-    for (auto *Uses : {&Before.EarlyLoaded, &Before.GemmUses, &Before.AluUses})
-      Used.insert(Used.end(), Uses->begin(), Uses->end());
-    if (overlap(Code.EarlyLoaded, Used) ||
-        First.EarlyBeats + Code.EarlyBeats > Budget)
-      break;
-    First.Early.insert(First.Early.end(), Code.Early.begin(), Code.Early.end());
-    First.EarlyLoaded.append(Code.EarlyLoaded.begin(), Code.EarlyLoaded.end());
-    First.EarlyBeats += Code.EarlyBeats;
-    Code.Early.clear();
-    Code.EarlyLoaded.clear();
-    Code.EarlyBeats = 0;
-  }
-  for (StepCode &Code : Steps)
-    add(std::move(Code));
-}
-
-void StreamBuilder::add(StepCode Code) {
-  if (overlapsHeld(Code.EarlyLoaded) || overlapsHeld(Code.Loaded))
+  if ((HeldGemm && (overlap(Code.Loaded, HeldGemm->GemmUses) ||
+                    overlap(Code.Loaded, HeldGemm->AluUses))) ||
+      (HeldAlu && overlap(Code.Loaded, HeldAlu->AluUses)))
     flush();
   emit(Code.Early);
   if (Code.StartsLayer)
@@ -206,7 +159,6 @@ void StreamBuilder::add(StepCode Code) {
 }
 
 std::vector<StreamInstruction> StreamBuilder::finish() {
-  addStart();
   flush();
   append(Stream, isa::Finish{});
   return std::move(Stream);

@@ -5,10 +5,7 @@
 // Puts the code of steps into one stream. A step's loads stand before the GEMM
 // of the step before it, and its ALU part behind the GEMM of the step after it,
 // wherever their scratchpad regions are disjoint; within each engine the order
-// of steps is kept. The one exception: the first load of activations of a layer
-// waits for the stores of the layer before, and LOAD works in order; constants
-// of the layer's next steps stand before it, as many as LOAD can bring while
-// the last steps of the layer before compute. Tokens come later.
+// of steps is kept. Tokens come later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +15,6 @@
 #include "tenon/Scheduling/Scratchpad.h"
 #include "tenon/Scheduling/Stream.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <functional>
@@ -42,7 +38,7 @@ struct StepCode {
   std::vector<StreamInstruction> Late;  ///< loads of activations
   std::vector<StreamInstruction> Gemm;
   std::vector<StreamInstruction> Alu; ///< and stores
-  llvm::SmallVector<Use, 6> EarlyLoaded, Loaded; ///< written by the loads
+  llvm::SmallVector<Use, 6> Loaded;   ///< written by the loads
   llvm::SmallVector<Use, 6> GemmUses;
   llvm::SmallVector<Use, 6> AluUses;
   bool StartsLayer = false;
@@ -94,9 +90,6 @@ public:
 
 private:
   void emit(std::vector<StreamInstruction> &Code);
-  void add(StepCode Code);
-  void addStart();
-  bool overlapsHeld(llvm::ArrayRef<Use> Regions) const;
   void flushGemm();
   void flushAlu();
   void flush();
@@ -110,7 +103,6 @@ private:
   std::vector<StreamInstruction> Stream;
   // At most one step whose GEMM, and one whose ALU part, is held back.
   std::optional<StepCode> HeldGemm, HeldAlu;
-  std::vector<StepCode> Start; ///< first steps of a layer, not added yet
   uint32_t LayerIndex = 0, TileIndex = 0;
 };
 
