@@ -22,6 +22,8 @@ constexpr uint32_t maxBatch = 64;
 constexpr uint32_t maxBlock = 512;
 constexpr uint32_t maxEntries = 1 << 20;
 constexpr uint32_t maxQueue = 1024;
+/// LOAD numbers the beats of an element in 8 bits.
+constexpr uint32_t maxElementBeats = 256;
 
 class Checker {
 public:
@@ -91,6 +93,14 @@ private:
       add("bus_bits: a beat of {} bytes does not divide a DWT element of "
           "block_out = {} bytes",
           beat, c.block_out());
+    uint64_t largest = std::max<uint64_t>(
+        {uint64_t(c.block_out()) * c.block_in(),
+         uint64_t(c.batch()) * c.block_out() * 4, uint64_t(c.block_out()) * 9});
+    if (largest / beat > maxElementBeats)
+      add("bus_bits: the largest element has {} bytes, {} beats; LOAD counts "
+          "{} "
+          "beats of an element",
+          largest, largest / beat, maxElementBeats);
   }
 
   void checkDepths() {

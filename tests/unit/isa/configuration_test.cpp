@@ -52,6 +52,11 @@ TEST(Configuration, EveryRuleHasAMessage) {
       {"bus_bits: 16", findings([](auto &c) { c.set_bus_bits(16); })},
       {"batch*block_in = 16", findings([](auto &c) { c.set_bus_bits(256); })},
       {"block_out = 16", findings([](auto &c) { c.set_bus_bits(256); })},
+      {"the largest element has 4096 bytes, 1024 beats", findings([](auto &c) {
+         c.set_bus_bits(32);
+         c.set_block_in(64);
+         c.set_block_out(64);
+       })},
       {"uop_entries: 2 is", findings([](auto &c) { c.set_uop_entries(2); })},
       {"inp_entries: 0 is", findings([](auto &c) { c.set_inp_entries(0); })},
       {"wgt_entries: 1 is", findings([](auto &c) { c.set_wgt_entries(1); })},
