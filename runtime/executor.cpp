@@ -58,6 +58,7 @@ private:
   const ExecutionOptions &options;
   std::optional<HostCode> code;
   std::vector<Array> buffers;
+  std::array<uint64_t, sim::numEngines> retired{}; // by the launches so far
   Execution execution;
 };
 
@@ -132,7 +133,7 @@ absl::Status Runner::launch(const isa::Launch &step) {
   launch.memory = options.memory;
   launch.cycleLimit = options.cycleLimit;
   launch.progress = options.progress;
-  launch.runs = layerRuns(program);
+  launch.runs = layerRuns(program, retired);
   std::vector<int> watched;
   for (int i = 0; options.keepTensors && i < program.tensors_size(); ++i) {
     const isa::DramTensor &tensor = program.tensors(i);
@@ -152,6 +153,8 @@ absl::Status Runner::launch(const isa::Launch &step) {
     execution.tensors[watched[i]] = blocked.dense(result->snapshots[i]);
   }
   result->snapshots.clear();
+  for (unsigned e = 0; e < sim::numEngines; ++e)
+    retired[e] += result->retired[e];
   execution.launches.push_back(*std::move(result));
   return absl::OkStatus();
 }
@@ -204,14 +207,20 @@ absl::StatusOr<Execution> Runner::run(absl::Span<const Array> inputs) {
 
 } // namespace
 
-sim::LayerRuns layerRuns(const isa::Program &program) {
+sim::LayerRuns layerRuns(const isa::Program &program,
+                         const std::array<uint64_t, sim::numEngines> &retired) {
   sim::LayerRuns runs;
   runs.layers = program.debug().layers_size();
-  for (int e = 0; e < program.debug().engines_size() &&
-                  e < static_cast<int>(sim::numEngines);
-       ++e)
-    for (const isa::Run &run : program.debug().engines(e).runs())
-      runs.engines[e].push_back({run.begin(), run.layer()});
+  int engines = std::min<int>(program.debug().engines_size(), sim::numEngines);
+  for (int e = 0; e < engines; ++e)
+    for (const isa::Run &run : program.debug().engines(e).runs()) {
+      // Runs of earlier launches fold into the first instruction; the last of
+      // them is replaced by the one that begins there.
+      uint64_t begin = run.begin() > retired[e] ? run.begin() - retired[e] : 0;
+      if (begin == 0)
+        runs.engines[e].clear();
+      runs.engines[e].push_back({begin, run.layer()});
+    }
   return runs;
 }
 

@@ -57,8 +57,12 @@ absl::StatusOr<Execution> execute(const isa::Program &program,
                                   absl::Span<const Array> inputs,
                                   const ExecutionOptions &options);
 
-/// Layers of the debug section, for a device's accounting.
-sim::LayerRuns layerRuns(const isa::Program &program);
+/// Layers of the debug section, for a device's accounting of one launch. The
+/// section counts each engine's instructions over all launches; `retired` are
+/// those of the launches before.
+sim::LayerRuns
+layerRuns(const isa::Program &program,
+          const std::array<uint64_t, sim::numEngines> &retired = {});
 
 } // namespace tenon::runtime
 

@@ -108,7 +108,9 @@ Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
     B.Compute = Vectors * Window * InBlocks;
     Parameters += OutBlocks * InBlocks * Window * L.wgtBytes;
   } else {
-    B.Macs = TheLayer.isCopy() ? 0 : Pixels * TheLayer.Out.C * Window;
+    // Sums and maxima do not multiply.
+    if (TheLayer.Kind == Reduction::Mac)
+      B.Macs = Pixels * TheLayer.Out.C * Window;
     B.Compute = Vectors * Passes *
                 (TheLayer.isCopy() ? (TheLayer.HasResidual ? 3 : 1) : Window);
     if (TheLayer.Kind == Reduction::Mac)

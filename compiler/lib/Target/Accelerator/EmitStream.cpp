@@ -138,6 +138,7 @@ void StreamEmitter::addTensors(accel::StreamOp Op, uint32_t FirstLayer) {
         Dram.groupBytes(View) != uint64_t(number(Dict, "group_bytes")))
       continue;
     uint32_t Index = tensor(Dict, FirstLayer);
+    Program.mutable_tensors(Index)->set_launch(Codes.size() - 1);
     uint32_t Local = number(Dict, "producer");
     if (Local < StoresUntil.size())
       Program.mutable_tensors(Index)->set_complete_after_stores(
