@@ -76,6 +76,7 @@ private:
   OpBuilder B;
   Location Loc = B.getUnknownLoc();
   DenseMap<Value, Value> Tensors; ///< value of @main -> accelerator tensor
+  llvm::SmallPtrSet<Operation *, 32> Replaced; ///< calls of layers
   llvm::StringMap<unsigned> Counts;
 };
 
@@ -288,6 +289,7 @@ LogicalResult Rewriter::replaceLayer(func::CallOp Call, func::FuncOp Function) {
                       : createWindow(L, Inputs[0], Residual);
   annotate(Op, L, Function);
   Tensors[Call.getResult(0)] = Op->getResult(0);
+  Replaced.insert(Call);
   return success();
 }
 
@@ -303,8 +305,7 @@ LogicalResult Rewriter::unpackResults(func::CallOp Call) {
         Work.push_back(User->getResult(0));
         continue;
       }
-      auto Callee = dyn_cast<func::CallOp>(User);
-      if (Callee && Tensors.contains(Callee->getResult(0)))
+      if (Replaced.contains(User))
         continue;
       auto Layout = describeUnpack(V, always);
       if (!Layout)
