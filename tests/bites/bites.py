@@ -15,8 +15,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "bites" / "tree"
-BUILD = ROOT / "build" / "bites" / "build"
-ENVIRONMENT = {**os.environ, "TENON": str(BUILD / "bin/tenon"), "TENON_CACHE": str(ROOT / "build/bites/cache")}
+# The same place in the copy as in the tree, so that both share compiled objects.
+BUILD = COPY / "build" / "release"
+ENVIRONMENT = {**os.environ, "TENON": str(BUILD / "bin/tenon"), "TENON_CACHE": str(ROOT / "build/bites/cache"),
+               "CCACHE_BASEDIR": str(COPY)}
 
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
 NETWORK = [str(BUILD / "bin/tenon"), "run", "examples/resnet8/resnet8.onnx",
@@ -76,8 +78,9 @@ def copy_tree():
 def build(targets):
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", "release", "-S", COPY, "-B", BUILD, f"-DTENON_PYTHON={sys.executable}"],
-                       cwd=COPY, check=True, stdout=subprocess.DEVNULL)
-    return subprocess.run(["cmake", "--build", BUILD, "--target", *targets], capture_output=True, text=True)
+                       cwd=COPY, env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
+    return subprocess.run(["cmake", "--build", BUILD, "--target", *targets], env=ENVIRONMENT, capture_output=True,
+                          text=True)
 
 
 def passes(check):
