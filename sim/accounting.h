@@ -167,7 +167,7 @@ public:
 private:
   struct Engine {
     std::vector<LayerRun> runs;
-    std::size_t nextRun = 0;        // first run not yet entered
+    std::size_t nextRun = 0;   // first run not yet entered
     uint64_t boundary = ~0ull; // where it begins
     uint64_t retired = 0;
     uint32_t layer = 0;

@@ -12,8 +12,9 @@
 namespace tenon::sim {
 
 /// The byte that DRAM holds at `offset` until it is written: neighbours, rows
-/// and elements differ, so that a read from the wrong place shows; the low three
-/// bits are set, so that poison is no instruction (opcode 7 is undefined).
+/// and elements differ, so that a read from the wrong place shows; the low
+/// three bits are set, so that poison is no instruction (opcode 7 is
+/// undefined).
 inline uint8_t poisonByte(uint64_t offset) {
   return static_cast<uint8_t>(offset * 0x9e3779b97f4a7c15ull >> 56 | 7);
 }

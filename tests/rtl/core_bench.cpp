@@ -12,7 +12,8 @@ namespace {
 
 using namespace sizes;
 
-template <typename Port> void setPort(Port &port, const void *bytes, size_t size) {
+template <typename Port>
+void setPort(Port &port, const void *bytes, size_t size) {
   std::memset(&port, 0, sizeof port);
   std::memcpy(&port, bytes, size);
 }
@@ -23,41 +24,57 @@ template <typename Memory> uint8_t *row(Memory &memory, uint32_t index) {
 }
 
 #define MEMORY(name) top->rootp->core__DOT__##name##__DOT__memory_q
-#define BANK(b) top->rootp->core__DOT__accumulators__DOT__gen_bank__BRA__##b##__KET____DOT__memory_q
+#define BANK(b)                                                                \
+  top->rootp                                                                   \
+      ->core__DOT__accumulators__DOT__gen_bank__BRA__##b##__KET____DOT__memory_q
 
 uint8_t *accRow(Vcore *top, uint32_t index) {
   constexpr uint32_t rows = ACC_ENTRIES / ACC_BANKS;
   uint32_t at = index % rows;
   switch (index / rows) {
 #if CORE_ACC_BANKS > 4
-  case 7: return row(BANK(7), at);
-  case 6: return row(BANK(6), at);
-  case 5: return row(BANK(5), at);
-  case 4: return row(BANK(4), at);
+  case 7:
+    return row(BANK(7), at);
+  case 6:
+    return row(BANK(6), at);
+  case 5:
+    return row(BANK(5), at);
+  case 4:
+    return row(BANK(4), at);
 #endif
 #if CORE_ACC_BANKS > 2
-  case 3: return row(BANK(3), at);
-  case 2: return row(BANK(2), at);
+  case 3:
+    return row(BANK(3), at);
+  case 2:
+    return row(BANK(2), at);
 #endif
 #if CORE_ACC_BANKS > 1
-  case 1: return row(BANK(1), at);
+  case 1:
+    return row(BANK(1), at);
 #endif
-  default: return row(BANK(0), at);
+  default:
+    return row(BANK(0), at);
   }
 }
 
 /// Number of `other` among the engines that are not `self`.
-uint32_t neighbour(int self, int other) { return other > self ? other - 1 : other; }
-int engineAt(int self, uint32_t position) { return int(position) >= self ? position + 1 : position; }
+uint32_t neighbour(int self, int other) {
+  return other > self ? other - 1 : other;
+}
+int engineAt(int self, uint32_t position) {
+  return int(position) >= self ? position + 1 : position;
+}
 
 template <typename Element>
-std::string difference(const char *name, uint32_t index, const Element &want, const uint8_t *have) {
+std::string difference(const char *name, uint32_t index, const Element &want,
+                       const uint8_t *have) {
   for (size_t k = 0; k < want.size(); ++k) {
     typename Element::value_type got;
     std::memcpy(&got, have + k * sizeof got, sizeof got);
     if (got != want[k])
-      return std::string(name) + "[" + std::to_string(index) + "] lane " + std::to_string(k) + ": RTL has " +
-             std::to_string(got) + ", expected " + std::to_string(want[k]);
+      return std::string(name) + "[" + std::to_string(index) + "] lane " +
+             std::to_string(k) + ": RTL has " + std::to_string(got) +
+             ", expected " + std::to_string(want[k]);
   }
   return "";
 }
@@ -92,8 +109,11 @@ void Bench::reset() {
 
 void Bench::writeMemories(const Model &m) {
   for (uint32_t e = 0; e < UOP_ENTRIES; ++e) {
-    std::memcpy(row(MEMORY(uop_gemm), e / UOPS_PER_BEAT) + e % UOPS_PER_BEAT * 4, &m.uop[0][e], 4);
-    std::memcpy(row(MEMORY(uop_alu), e / UOPS_PER_BEAT) + e % UOPS_PER_BEAT * 4, &m.uop[1][e], 4);
+    std::memcpy(row(MEMORY(uop_gemm), e / UOPS_PER_BEAT) +
+                    e % UOPS_PER_BEAT * 4,
+                &m.uop[0][e], 4);
+    std::memcpy(row(MEMORY(uop_alu), e / UOPS_PER_BEAT) + e % UOPS_PER_BEAT * 4,
+                &m.uop[1][e], 4);
   }
   for (uint32_t e = 0; e < INP_ENTRIES; ++e)
     std::memcpy(row(MEMORY(inp), e), m.inp[e].data(), INP_BYTES);
@@ -130,7 +150,9 @@ uint32_t Bench::tokens(int engine) const {
 uint32_t Bench::rooms(int engine) const {
   uint32_t mask = 0;
   for (uint32_t p = 0; p < 3; ++p)
-    mask |= uint32_t(channels[engine][engineAt(engine, p)].count < weather.depth) << p;
+    mask |=
+        uint32_t(channels[engine][engineAt(engine, p)].count < weather.depth)
+        << p;
   return mask;
 }
 
@@ -162,14 +184,16 @@ void Bench::stirTokens() {
     }
 }
 
-std::string Bench::checkEngine(int engine, uint32_t state, uint32_t tokenWait, uint32_t roomWait) {
+std::string Bench::checkEngine(int engine, uint32_t state, uint32_t tokenWait,
+                               uint32_t roomWait) {
   ++states[engine][state & 7];
   uint32_t both = tokenWait << 3 | roomWait;
   bool oneHot = both != 0 && (both & (both - 1)) == 0;
   if (state > 5 || state == 2)
     return "state " + std::to_string(state) + " is none of this engine's";
   if ((state == 1) != oneHot || (state != 1 && both != 0))
-    return "state " + std::to_string(state) + " with waits " + std::to_string(both);
+    return "state " + std::to_string(state) + " with waits " +
+           std::to_string(both);
   return "";
 }
 
@@ -177,11 +201,14 @@ std::string Bench::cycle(const Program &program) {
   // What the surroundings offer in this cycle.
   const std::vector<Instruction> *lists[2] = {&program.gemm, &program.alu};
   for (int e = 0; e < 2; ++e)
-    offered[e] = next[1 + e] < lists[e]->size() && (offered[e] || !chance(weather.idle));
+    offered[e] =
+        next[1 + e] < lists[e]->size() && (offered[e] || !chance(weather.idle));
   if (offered[0] && !top->gemm_valid_i)
-    setPort(top->gemm_instruction_i, encode(program.gemm[next[1]]).data(), instructionBytes);
+    setPort(top->gemm_instruction_i, encode(program.gemm[next[1]]).data(),
+            instructionBytes);
   if (offered[1] && !top->alu_valid_i)
-    setPort(top->alu_instruction_i, encode(program.alu[next[2]]).data(), instructionBytes);
+    setPort(top->alu_instruction_i, encode(program.alu[next[2]]).data(),
+            instructionBytes);
   top->gemm_valid_i = offered[0];
   top->alu_valid_i = offered[1];
   top->gemm_token_i = tokens(1), top->gemm_room_i = rooms(1);
@@ -238,20 +265,24 @@ std::string Bench::cycle(const Program &program) {
   if (readStep[1]) {
     std::array<uint8_t, OUT_BYTES> data;
     std::memcpy(data.data(), &top->st_data_o, OUT_BYTES);
-    std::string wrong = difference("stored out", readStep[1]->indices[readAt[1]],
-                                   readStep[1]->expected[readAt[1]], data.data());
+    std::string wrong =
+        difference("stored out", readStep[1]->indices[readAt[1]],
+                   readStep[1]->expected[readAt[1]], data.data());
     if (!wrong.empty())
       return wrong;
   }
   readStep[1] = readStep[0], readAt[1] = readAt[0];
   readStep[0] = reading, readAt[0] = readingAt;
 
-  const uint32_t take[2] = {top->gemm_take_o, top->alu_take_o}, give[2] = {top->gemm_give_o, top->alu_give_o};
+  const uint32_t take[2] = {top->gemm_take_o, top->alu_take_o},
+                 give[2] = {top->gemm_give_o, top->alu_give_o};
   const bool ready[2] = {bool(top->gemm_ready_o), bool(top->alu_ready_o)};
   retired[0] += top->gemm_retired_o, retired[1] += top->alu_retired_o;
-  std::string wrong = checkEngine(0, top->gemm_state_o, top->gemm_token_wait_o, top->gemm_room_wait_o);
+  std::string wrong = checkEngine(0, top->gemm_state_o, top->gemm_token_wait_o,
+                                  top->gemm_room_wait_o);
   if (wrong.empty())
-    wrong = checkEngine(1, top->alu_state_o, top->alu_token_wait_o, top->alu_room_wait_o);
+    wrong = checkEngine(1, top->alu_state_o, top->alu_token_wait_o,
+                        top->alu_room_wait_o);
   if (!wrong.empty())
     return wrong;
   uint32_t had[2] = {tokens(1), tokens(2)}, space[2] = {rooms(1), rooms(2)};
@@ -282,16 +313,20 @@ std::string Bench::run(const Program &program) {
     std::string wrong = cycle(program);
     if (!wrong.empty())
       return wrong + " in cycle " + std::to_string(cycles);
-    uint64_t progress = retired[0] + retired[1] + next[0] + next[3] + beat + read;
+    uint64_t progress =
+        retired[0] + retired[1] + next[0] + next[3] + beat + read;
     quiet = progress == seen ? quiet + 1 : 0;
     seen = progress;
-    bool all = retired[0] == program.gemm.size() && retired[1] == program.alu.size() &&
-               next[0] == program.load.size() && next[3] == program.store.size();
+    bool all =
+        retired[0] == program.gemm.size() && retired[1] == program.alu.size() &&
+        next[0] == program.load.size() && next[3] == program.store.size();
     if (all && quiet > 4)
       break;
     if (quiet > 2000000)
-      return "no progress: retired " + std::to_string(retired[0]) + " of " + std::to_string(program.gemm.size()) +
-             " by GEMM, " + std::to_string(retired[1]) + " of " + std::to_string(program.alu.size()) + " by ALU";
+      return "no progress: retired " + std::to_string(retired[0]) + " of " +
+             std::to_string(program.gemm.size()) + " by GEMM, " +
+             std::to_string(retired[1]) + " of " +
+             std::to_string(program.alu.size()) + " by ALU";
   }
   if (!top->gemm_idle_o || !top->alu_idle_o)
     return "not idle at the end";

@@ -18,8 +18,8 @@ namespace core {
 
 /// How unevenly the surroundings behave, in percent.
 struct Weather {
-  uint32_t idle = 0;  // no instruction, beat or read offered in a cycle
-  uint32_t depth = 8; // of the token channels
+  uint32_t idle = 0;     // no instruction, beat or read offered in a cycle
+  uint32_t depth = 8;    // of the token channels
   bool anyToken = false; // channels are fed and drained at random
 };
 
@@ -48,7 +48,8 @@ private:
 
   void clock();
   std::string cycle(const Program &program);
-  std::string checkEngine(int engine, uint32_t state, uint32_t tokenWait, uint32_t roomWait);
+  std::string checkEngine(int engine, uint32_t state, uint32_t tokenWait,
+                          uint32_t roomWait);
   bool chance(uint32_t percent) { return random() % 100 < percent; }
   uint32_t tokens(int engine) const, rooms(int engine) const;
   void stirTokens();

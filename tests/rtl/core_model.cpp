@@ -52,13 +52,14 @@ int32_t clampTo(int32_t v, int32_t low, int32_t high) {
 int32_t wrap(int64_t v) { return int32_t(uint32_t(uint64_t(v))); }
 
 bool reducing(const Instruction &i) {
-  return i.op == Mac || (i.operand && (i.op == Add || i.op == Min || i.op == Max));
+  return i.op == Mac ||
+         (i.operand && (i.op == Add || i.op == Min || i.op == Max));
 }
 
 /// Calls visit(at, index in the instruction) for every iteration.
 template <typename Visit>
-void iterate(const Instruction &i, Kind engine, const std::vector<uint32_t> &uops, uint32_t base,
-             Visit visit) {
+void iterate(const Instruction &i, Kind engine,
+             const std::vector<uint32_t> &uops, uint32_t base, Visit visit) {
   Uop b = decodeUop(engine, base);
   for (uint32_t o = 0; o < i.outer; ++o)
     for (uint32_t n = 0; n < i.inner; ++n)
@@ -68,7 +69,8 @@ void iterate(const Instruction &i, Kind engine, const std::vector<uint32_t> &uop
           return (base + own + o * i.steps[2 * f] + n * i.steps[2 * f + 1]) &
                  ((1u << fieldBits(engine, f)) - 1);
         };
-        visit(Uop{field(b.dst, u.dst, 0), field(b.src, u.src, 1), field(b.third, u.third, 2)});
+        visit(Uop{field(b.dst, u.dst, 0), field(b.src, u.src, 1),
+                  field(b.third, u.third, 2)});
       }
 }
 
@@ -106,8 +108,8 @@ uint32_t encodeUop(Kind engine, Uop uop) {
 }
 
 Model::Model()
-    : inp(INP_ENTRIES), wgt(WGT_ENTRIES), dwt(DWT_ENTRIES), prm(PRM_ENTRIES), acc(ACC_ENTRIES),
-      out(OUT_ENTRIES), running{} {
+    : inp(INP_ENTRIES), wgt(WGT_ENTRIES), dwt(DWT_ENTRIES), prm(PRM_ENTRIES),
+      acc(ACC_ENTRIES), out(OUT_ENTRIES), running{} {
   for (auto &u : uop)
     u.resize(UOP_ENTRIES);
   resetRegisters();
@@ -134,7 +136,8 @@ bool Model::execute(const Instruction &i) {
 
 void Model::gemm(const Instruction &i) {
   std::vector<Uop> all;
-  iterate(i, Gemm, uop[0], gemmRegisters[1], [&](Uop at) { all.push_back(at); });
+  iterate(i, Gemm, uop[0], gemmRegisters[1],
+          [&](Uop at) { all.push_back(at); });
   int32_t zeroPoint = signedField(gemmRegisters[2], 9);
   for (size_t k = 0; k < all.size(); ++k) {
     Uop at = all[k];
@@ -143,7 +146,8 @@ void Model::gemm(const Instruction &i) {
     for (uint32_t n = 0; n < BATCH; ++n)
       for (uint32_t o = 0; o < BLOCK_OUT; ++o) {
         int32_t &v = running[n * BLOCK_OUT + o];
-        int64_t sum = start ? (i.first ? 0 : acc[at.dst][n * BLOCK_OUT + o]) : v;
+        int64_t sum =
+            start ? (i.first ? 0 : acc[at.dst][n * BLOCK_OUT + o]) : v;
         for (uint32_t c = 0; c < BLOCK_IN; ++c) {
           int32_t x = inp[at.src][byteOf(n, c)];
           sum += x * wgt[at.third][o * BLOCK_IN + c] - zeroPoint * x;
@@ -155,7 +159,8 @@ void Model::gemm(const Instruction &i) {
   }
 }
 
-int32_t Model::rescaled(const std::array<uint8_t, PRM_BYTES> &p, uint32_t channel, int32_t value) const {
+int32_t Model::rescaled(const std::array<uint8_t, PRM_BYTES> &p,
+                        uint32_t channel, int32_t value) const {
   int32_t bias, multiplier;
   std::memcpy(&bias, &p[channel * 4], 4);
   std::memcpy(&multiplier, &p[(BLOCK_OUT + channel) * 4], 4);
@@ -189,36 +194,63 @@ bool Model::aluStep(const Instruction &i, Uop at, bool start, bool end) {
     if (reducing(i)) {
       int32_t term = source[l];
       if (i.op == Mac)
-        term = wrap(int64_t(term) * (dwt[at.third % DWT_ENTRIES][channel] - signedField(r[6], 9)));
-      int32_t v = start ? (i.first ? (i.op == Mac ? 0 : term) : old[l]) : running[l];
+        term = wrap(int64_t(term) * (dwt[at.third % DWT_ENTRIES][channel] -
+                                     signedField(r[6], 9)));
+      int32_t v =
+          start ? (i.first ? (i.op == Mac ? 0 : term) : old[l]) : running[l];
       bool take = i.op == Mac || !(start && i.first);
       if (take)
-        v = i.op == Min ? std::min(v, term) : i.op == Max ? std::max(v, term) : wrap(int64_t(v) + term);
+        v = i.op == Min   ? std::min(v, term)
+            : i.op == Max ? std::max(v, term)
+                          : wrap(int64_t(v) + term);
       running[l] = result[l] = v;
       continue;
     }
     const auto &p = prm[at.third % PRM_ENTRIES];
     switch (i.op) {
-    case Mov: result[l] = b; break;
-    case Add: result[l] = wrap(int64_t(a) + b); break;
-    case Sub: result[l] = wrap(int64_t(a) - b); break;
-    case Min: result[l] = std::min(a, b); break;
-    case Max: result[l] = std::max(a, b); break;
-    case Mul: result[l] = wrap(int64_t(a) * b); break;
-    case Shl: result[l] = wrap(int64_t(uint64_t(int64_t(a)) << b)); break;
-    case Shr: result[l] = a >> b; break;
-    case Shrr: result[l] = wrap((int64_t(a) + (b > 0 ? int64_t(1) << (b - 1) : 0)) >> b); break;
-    case Clamp: result[l] = clampTo(source[l], low, high); break;
+    case Mov:
+      result[l] = b;
+      break;
+    case Add:
+      result[l] = wrap(int64_t(a) + b);
+      break;
+    case Sub:
+      result[l] = wrap(int64_t(a) - b);
+      break;
+    case Min:
+      result[l] = std::min(a, b);
+      break;
+    case Max:
+      result[l] = std::max(a, b);
+      break;
+    case Mul:
+      result[l] = wrap(int64_t(a) * b);
+      break;
+    case Shl:
+      result[l] = wrap(int64_t(uint64_t(int64_t(a)) << b));
+      break;
+    case Shr:
+      result[l] = a >> b;
+      break;
+    case Shrr:
+      result[l] = wrap((int64_t(a) + (b > 0 ? int64_t(1) << (b - 1) : 0)) >> b);
+      break;
+    case Clamp:
+      result[l] = clampTo(source[l], low, high);
+      break;
     case Quant:
-      result[l] = clampTo(wrap(int64_t(rescaled(p, channel, source[l])) + zero), low, high);
+      result[l] = clampTo(wrap(int64_t(rescaled(p, channel, source[l])) + zero),
+                          low, high);
       break;
     case QuantAdd: {
-      int64_t q = clampTo(rescaled(p, channel, source[l]), signedField(r[8], 9), signedField(r[9], 9));
+      int64_t q = clampTo(rescaled(p, channel, source[l]), signedField(r[8], 9),
+                          signedField(r[9], 9));
       int64_t o = addend[l];
       if (o < -256 || o > 255)
         return false;
       uint32_t shift = r[12];
-      int64_t sum = q * signedField(r[10], 22) + o * signedField(r[11], 22) + (int64_t(1) << (shift - 1));
+      int64_t sum = q * signedField(r[10], 22) + o * signedField(r[11], 22) +
+                    (int64_t(1) << (shift - 1));
       result[l] = clampTo(wrap(int64_t(wrap(sum >> shift)) + zero), low, high);
       break;
     }
@@ -230,8 +262,9 @@ bool Model::aluStep(const Instruction &i, Uop at, bool start, bool end) {
     acc[at.dst % ACC_ENTRIES] = result;
   else
     for (uint32_t l = 0; l < lanes; ++l)
-      (i.target == ToInp ? &inp[at.dst % INP_ENTRIES][0] : &out[at.dst % OUT_ENTRIES][0])[byteOf(l / BLOCK_OUT, l % BLOCK_OUT)] =
-          int8_t(result[l]);
+      (i.target == ToInp ? &inp[at.dst % INP_ENTRIES][0]
+                         : &out[at.dst % OUT_ENTRIES][0])[byteOf(
+          l / BLOCK_OUT, l % BLOCK_OUT)] = int8_t(result[l]);
   return true;
 }
 

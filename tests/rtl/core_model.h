@@ -19,7 +19,21 @@ namespace core {
 constexpr uint32_t lanes = sizes::BATCH * sizes::BLOCK_OUT;
 constexpr uint32_t instructionBytes = sizes::INSTRUCTION_BITS / 8;
 
-enum Op { Mov, Add, Sub, Min, Max, Mul, Shl, Shr, Shrr, Clamp, Mac, Quant, QuantAdd };
+enum Op {
+  Mov,
+  Add,
+  Sub,
+  Min,
+  Max,
+  Mul,
+  Shl,
+  Shr,
+  Shrr,
+  Clamp,
+  Mac,
+  Quant,
+  QuantAdd
+};
 enum Target { ToAcc, ToInp, ToOut };
 enum Kind { Gemm = 2, Alu = 3, Set = 4 };
 enum Memory { UopGemm, UopAlu, Inp, Wgt, Dwt, Acc, Acc8, Prm };
@@ -63,7 +77,8 @@ private:
   void gemm(const Instruction &i);
   bool alu(const Instruction &i);
   bool aluStep(const Instruction &i, Uop at, bool start, bool end);
-  int32_t rescaled(const std::array<uint8_t, sizes::PRM_BYTES> &p, uint32_t channel, int32_t value) const;
+  int32_t rescaled(const std::array<uint8_t, sizes::PRM_BYTES> &p,
+                   uint32_t channel, int32_t value) const;
   std::array<int32_t, lanes> running;
 };
 

@@ -14,7 +14,9 @@ enum Actor { Load, GemmActor, AluActor, Store };
 
 class Maker {
 public:
-  Maker(uint64_t seed, bool ordered) : random(seed), ordered(ordered) { fillMemories(); }
+  Maker(uint64_t seed, bool ordered) : random(seed), ordered(ordered) {
+    fillMemories();
+  }
 
   Program make(uint32_t instructions) {
     Actor actor = GemmActor;
@@ -32,7 +34,9 @@ public:
   }
 
 private:
-  uint32_t pick(uint32_t low, uint32_t high) { return low + random() % (high - low + 1); }
+  uint32_t pick(uint32_t low, uint32_t high) {
+    return low + random() % (high - low + 1);
+  }
   bool chance(uint32_t percent) { return random() % 100 < percent; }
 
   template <typename Elements> void fill(Elements &elements) {
@@ -42,7 +46,8 @@ private:
   }
 
   void fillMemories() {
-    fill(model.inp), fill(model.wgt), fill(model.dwt), fill(model.prm), fill(model.acc), fill(model.out);
+    fill(model.inp), fill(model.wgt), fill(model.dwt), fill(model.prm),
+        fill(model.acc), fill(model.out);
     for (auto &p : model.prm)
       for (uint32_t c = 0; c < BLOCK_OUT; ++c)
         drawParameter(p, c);
@@ -59,18 +64,22 @@ private:
   }
 
   void drawParameter(std::array<uint8_t, PRM_BYTES> &p, uint32_t c) {
-    int32_t bias = int32_t(random()) >> pick(0, 31), multiplier = int32_t(random()) >> pick(0, 20);
+    int32_t bias = int32_t(random()) >> pick(0, 31),
+            multiplier = int32_t(random()) >> pick(0, 20);
     uint8_t shift = chance(50) ? pick(28, 44) : pick(2, 62);
     std::memcpy(&p[c * 4], &bias, 4);
     std::memcpy(&p[(BLOCK_OUT + c) * 4], &multiplier, 4);
     p[BLOCK_OUT * 8 + c] = shift;
   }
 
-  static uint32_t leastTarget() { return std::min(ACC_ENTRIES, std::min(INP_ENTRIES, OUT_ENTRIES)); }
+  static uint32_t leastTarget() {
+    return std::min(ACC_ENTRIES, std::min(INP_ENTRIES, OUT_ENTRIES));
+  }
 
   /// An index out of a small pool; owner 0 GEMM, 1 ALU, 2 LOAD.
   uint32_t address(uint32_t entries, uint32_t owner) {
-    uint32_t near = pick(0, chance(70) ? 2 : 7), bank = pick(0, 3) * (entries / 4);
+    uint32_t near = pick(0, chance(70) ? 2 : 7),
+             bank = pick(0, 3) * (entries / 4);
     if (ordered)
       return (near + bank) % entries;
     return (4 * near + bank) % entries / 4 * 4 + owner;
@@ -90,7 +99,8 @@ private:
     i.outer = chance(50) ? 1 : pick(1, 4);
     i.inner = chance(50) ? 1 : pick(1, 5);
     const uint32_t gemm[] = {ACC_ENTRIES, INP_ENTRIES, WGT_ENTRIES};
-    const uint32_t alu[] = {leastTarget(), ACC_ENTRIES, std::min(PRM_ENTRIES, DWT_ENTRIES)};
+    const uint32_t alu[] = {leastTarget(), ACC_ENTRIES,
+                            std::min(PRM_ENTRIES, DWT_ENTRIES)};
     for (int f = 0; f < 6; ++f)
       i.steps[f] = step((i.kind == Gemm ? gemm : alu)[f / 2]);
     if (i.kind == Alu)
@@ -102,8 +112,11 @@ private:
     i.engine = Gemm;
     if (chance(15)) {
       i.index = pick(0, 2);
-      i.value = i.index == 0 ? 0 : i.index == 2 ? (chance(50) ? 0 : random() & 511)
-                : encodeUop(Gemm, {step(ACC_ENTRIES), step(INP_ENTRIES), step(WGT_ENTRIES)});
+      i.value = i.index == 0 ? 0
+                : i.index == 2
+                    ? (chance(50) ? 0 : random() & 511)
+                    : encodeUop(Gemm, {step(ACC_ENTRIES), step(INP_ENTRIES),
+                                       step(WGT_ENTRIES)});
       return i;
     }
     i.kind = Gemm;
@@ -117,18 +130,45 @@ private:
     i.engine = Alu;
     i.index = pick(0, 12);
     switch (i.index) {
-    case 0: i.value = 0; break;
-    case 1: i.value = encodeUop(Alu, {step(leastTarget()) % 64, step(ACC_ENTRIES), 0}); break;
-    case 2: i.value = chance(40) ? pick(0, 31) : random(); break;
-    case 3: i.value = -pick(0, chance(50) ? 255 : 1u << 31); break;
-    case 4: i.value = pick(0, chance(50) ? 255 : (1u << 31) - 1); break;
-    case 5: i.value = int32_t(random()) >> pick(0, 31); break;
-    case 6: i.value = random() & 511; break;
-    case 7: i.value = step(ACC_ENTRIES) + (chance(50) ? ACC_ENTRIES / 4 : 0); i.value %= ACC_ENTRIES; break;
-    case 8: i.value = (0u - pick(0, 256)) & 511; break;
-    case 9: i.value = pick(0, 255); break;
-    case 10: case 11: i.value = random() & ((1u << 22) - 1); break;
-    case 12: i.value = pick(2, chance(80) ? 30 : 62); break;
+    case 0:
+      i.value = 0;
+      break;
+    case 1:
+      i.value =
+          encodeUop(Alu, {step(leastTarget()) % 64, step(ACC_ENTRIES), 0});
+      break;
+    case 2:
+      i.value = chance(40) ? pick(0, 31) : random();
+      break;
+    case 3:
+      i.value = -pick(0, chance(50) ? 255 : 1u << 31);
+      break;
+    case 4:
+      i.value = pick(0, chance(50) ? 255 : (1u << 31) - 1);
+      break;
+    case 5:
+      i.value = int32_t(random()) >> pick(0, 31);
+      break;
+    case 6:
+      i.value = random() & 511;
+      break;
+    case 7:
+      i.value = step(ACC_ENTRIES) + (chance(50) ? ACC_ENTRIES / 4 : 0);
+      i.value %= ACC_ENTRIES;
+      break;
+    case 8:
+      i.value = (0u - pick(0, 256)) & 511;
+      break;
+    case 9:
+      i.value = pick(0, 255);
+      break;
+    case 10:
+    case 11:
+      i.value = random() & ((1u << 22) - 1);
+      break;
+    case 12:
+      i.value = pick(2, chance(80) ? 30 : 62);
+      break;
     }
     return i;
   }
@@ -141,7 +181,8 @@ private:
     i.op = chance(20) ? QuantAdd : pick(Mov, QuantAdd);
     bool twoOperands = i.op <= Mul;
     i.operand = twoOperands && chance(70);
-    bool reduces = i.op == Mac || (i.operand && (i.op == Add || i.op == Min || i.op == Max));
+    bool reduces = i.op == Mac ||
+                   (i.operand && (i.op == Add || i.op == Min || i.op == Max));
     i.first = reduces && chance(40);
     if (i.op >= Quant)
       i.target = pick(ToAcc, ToOut);
@@ -149,7 +190,8 @@ private:
       i.target = ToOut;
     loops(i);
     if (i.op == QuantAdd && chance(80))
-      i.outer = i.inner = 1, i.uopCount = std::min(pick(1, 6), UOP_ENTRIES / 2), i.uopBegin = 0;
+      i.outer = i.inner = 1, i.uopCount = std::min(pick(1, 6), UOP_ENTRIES / 2),
+      i.uopBegin = 0;
     return i;
   }
 
@@ -182,8 +224,11 @@ private:
         addMicroOps(m, s);
         continue;
       }
-      const uint32_t entries[] = {0, 0, INP_ENTRIES, WGT_ENTRIES, DWT_ENTRIES, ACC_ENTRIES, ACC_ENTRIES, PRM_ENTRIES};
-      const uint32_t bytes[] = {0, 0, INP_BYTES, WGT_BYTES, BLOCK_OUT, ACC_BYTES, OUT_BYTES, PRM_BYTES};
+      const uint32_t entries[] = {0,           0,           INP_ENTRIES,
+                                  WGT_ENTRIES, DWT_ENTRIES, ACC_ENTRIES,
+                                  ACC_ENTRIES, PRM_ENTRIES};
+      const uint32_t bytes[] = {0,         0,         INP_BYTES, WGT_BYTES,
+                                BLOCK_OUT, ACC_BYTES, OUT_BYTES, PRM_BYTES};
       Beat b;
       b.memory = m;
       b.index = address(entries[m], 2);
@@ -216,7 +261,8 @@ private:
           Beat pad = b;
           pad.all = true;
           pad.memory = chance(50) ? Inp : Acc;
-          pad.index = pad.memory == Inp ? INP_ENTRIES - (ordered ? 1 : 2) : ACC_ENTRIES - (ordered ? 1 : 2);
+          pad.index = pad.memory == Inp ? INP_ENTRIES - (ordered ? 1 : 2)
+                                        : ACC_ENTRIES - (ordered ? 1 : 2);
           if (pad.index != b.index) { // LOAD pads other elements than it reads
             store(pad);
             s.beats.push_back(pad);
@@ -229,8 +275,10 @@ private:
 
   Uop drawUop(int engine) {
     if (engine == 0)
-      return {address(ACC_ENTRIES, 0), address(INP_ENTRIES, 0), address(WGT_ENTRIES, 0)};
-    return {address(leastTarget(), 1), address(ACC_ENTRIES, 1), address(std::min(PRM_ENTRIES, DWT_ENTRIES), 0)};
+      return {address(ACC_ENTRIES, 0), address(INP_ENTRIES, 0),
+              address(WGT_ENTRIES, 0)};
+    return {address(leastTarget(), 1), address(ACC_ENTRIES, 1),
+            address(std::min(PRM_ENTRIES, DWT_ENTRIES), 0)};
   }
 
   void addMicroOps(Memory m, LoadStep &s) {
@@ -260,18 +308,31 @@ private:
       uint8_t byte = b.data[k];
       uint32_t n = at + k;
       switch (b.memory) {
-      case Inp: model.inp[b.index][n] = byte; break;
-      case Wgt: model.wgt[b.index][n] = byte; break;
-      case Dwt: model.dwt[b.index][n] = byte; break;
-      case Prm: model.prm[b.index][n] = byte; break;
-      case Acc: reinterpret_cast<uint8_t *>(&model.acc[b.index][0])[n] = byte; break;
+      case Inp:
+        model.inp[b.index][n] = byte;
+        break;
+      case Wgt:
+        model.wgt[b.index][n] = byte;
+        break;
+      case Dwt:
+        model.dwt[b.index][n] = byte;
+        break;
+      case Prm:
+        model.prm[b.index][n] = byte;
+        break;
+      case Acc:
+        reinterpret_cast<uint8_t *>(&model.acc[b.index][0])[n] = byte;
+        break;
       case Acc8: {
-        uint32_t block = n / (BATCH * BLOCK_MIN), row = n / BLOCK_MIN % BATCH, c = n % BLOCK_MIN;
+        uint32_t block = n / (BATCH * BLOCK_MIN), row = n / BLOCK_MIN % BATCH,
+                 c = n % BLOCK_MIN;
         int32_t zero = int32_t(b.zeroPoint << 23) >> 23;
-        model.acc[b.index][row * BLOCK_OUT + block * BLOCK_MIN + c] = int8_t(byte) - zero;
+        model.acc[b.index][row * BLOCK_OUT + block * BLOCK_MIN + c] =
+            int8_t(byte) - zero;
         break;
       }
-      default: break;
+      default:
+        break;
       }
     }
   }
@@ -299,21 +360,28 @@ private:
   Actor nextActor(Actor actor) {
     if (!ordered)
       return Actor(pick(Load, AluActor));
-    const std::vector<Actor> next[] = {
-        {GemmActor, AluActor}, {Load, AluActor}, {Load, GemmActor, Store}, {AluActor}};
+    const std::vector<Actor> next[] = {{GemmActor, AluActor},
+                                       {Load, AluActor},
+                                       {Load, GemmActor, Store},
+                                       {AluActor}};
     return next[actor][random() % next[actor].size()];
   }
 
   /// The token that puts what follows on `to` behind what stands on `from`.
   void connect(Actor from, Actor to) {
-    auto bit = [](Actor self, Actor other) { return 1u << (other > self ? other - 1 : other); };
+    auto bit = [](Actor self, Actor other) {
+      return 1u << (other > self ? other - 1 : other);
+    };
     uint32_t signal = bit(from, to);
     (from == Load ? program.load.back().signal
-     : from == Store ? program.store.back().signal
-                     : (from == GemmActor ? program.gemm : program.alu).back().signal) |= signal;
+     : from == Store
+         ? program.store.back().signal
+         : (from == GemmActor ? program.gemm : program.alu).back().signal) |=
+        signal;
     if (to == Load || to == Store) {
       add(to);
-      (to == Load ? program.load.back().wait : program.store.back().wait) |= bit(to, from);
+      (to == Load ? program.load.back().wait : program.store.back().wait) |=
+          bit(to, from);
       return;
     }
     add(to);

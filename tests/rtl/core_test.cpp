@@ -57,13 +57,17 @@ int main(int argc, char **argv) {
     std::string wrong = bench.run(program);
     cycles += bench.cycles;
     if (!wrong.empty()) {
-      std::printf("seed %llu (%s): %s\nrepeat: %s --seed %llu --programs 1 --instructions %llu\n",
-                  (unsigned long long)s, ordered ? "ordered" : "concurrent", wrong.c_str(), argv[0],
-                  (unsigned long long)s, (unsigned long long)instructions);
+      std::printf("seed %llu (%s): %s\nrepeat: %s --seed %llu --programs 1 "
+                  "--instructions %llu\n",
+                  (unsigned long long)s, ordered ? "ordered" : "concurrent",
+                  wrong.c_str(), argv[0], (unsigned long long)s,
+                  (unsigned long long)instructions);
       return 1;
     }
   }
-  std::printf("%llu programs of %llu instructions in %llu cycles: equal to the model\n",
-              (unsigned long long)programs, (unsigned long long)instructions, (unsigned long long)cycles);
+  std::printf(
+      "%llu programs of %llu instructions in %llu cycles: equal to the model\n",
+      (unsigned long long)programs, (unsigned long long)instructions,
+      (unsigned long long)cycles);
   return 0;
 }

@@ -12,7 +12,8 @@
 
 namespace {
 
-absl::StatusOr<tenon::isa::Configuration> configurationOf(const std::string &name) {
+absl::StatusOr<tenon::isa::Configuration>
+configurationOf(const std::string &name) {
   if (name.rfind("random:", 0) != 0)
     return tenon::isa::loadConfiguration(name);
   std::mt19937_64 random(std::strtoull(name.c_str() + 7, nullptr, 10));

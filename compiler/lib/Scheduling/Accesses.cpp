@@ -155,9 +155,9 @@ static Reach reach(const Instruction &I,
 
 /// The instruction's micro-ops with the base added.
 template <typename Instruction, typename Decode>
-static std::vector<isa::MicroOp>
-microOps(const Instruction &I, const std::vector<uint32_t> &Memory,
-         uint32_t Base, Decode &&Of) {
+static std::vector<isa::MicroOp> microOps(const Instruction &I,
+                                          const std::vector<uint32_t> &Memory,
+                                          uint32_t Base, Decode &&Of) {
   isa::MicroOp B = Of(Base);
   std::vector<isa::MicroOp> Result;
   for (uint32_t K = 0; K < I.uopCount; ++K) {
@@ -223,9 +223,9 @@ llvm::Error AccessWalker::alu(const isa::Alu &I, std::vector<Access> &To) {
   Reach R = reach(I, Uops);
   if (auto E = checkRange("alu destination", R.Dst + 1, TargetEntries))
     return E;
-  if (auto E = checkRange("alu source",
-                          R.Src + 1 + (HasOperand ? OperandOffset : 0),
-                          L.config.acc_entries()))
+  if (auto E =
+          checkRange("alu source", R.Src + 1 + (HasOperand ? OperandOffset : 0),
+                     L.config.acc_entries()))
     return E;
   if (auto E = checkRange("alu third operand", R.Third + 1, ThirdEntries))
     return E;

@@ -123,8 +123,8 @@ Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
       TheLayer.In.H, TheLayer.KH == 1 ? TheLayer.Out.H : TheLayer.In.H);
   uint64_t Cols = std::min<uint64_t>(
       TheLayer.In.W, TheLayer.KW == 1 ? TheLayer.Out.W : TheLayer.In.W);
-  uint64_t Input = uint64_t(Dram.groups(TheLayer.In)) * Rows * Cols * InBlocks *
-                   L.inpBytes;
+  uint64_t Input =
+      uint64_t(Dram.groups(TheLayer.In)) * Rows * Cols * InBlocks * L.inpBytes;
   uint64_t Output = Vectors * L.outBytes;
   if (TheLayer.HasResidual)
     Input += Output;

@@ -142,8 +142,8 @@ accel::ScheduleAttr scheduling::toAttribute(MLIRContext *Context,
 }
 
 Schedule scheduling::fromAttribute(accel::ScheduleAttr A) {
-  return {A.getRows(),       A.getCols(),          A.getBlocks(),
-          A.getReduction(),  A.getKernelRows(),    A.getChannelsOuter(),
+  return {A.getRows(),      A.getCols(),       A.getBlocks(),
+          A.getReduction(), A.getKernelRows(), A.getChannelsOuter(),
           A.getThreads()};
 }
 

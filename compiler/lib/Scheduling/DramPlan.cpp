@@ -44,11 +44,11 @@ void DramPlan::solve() {
     // Placed is sorted by offset: step over everything that is in the way.
     for (const Tensor *P : Placed)
       if (coexist(T, *P) && P->Offset < T.Offset + T.Size)
-        T.Offset = std::max(T.Offset, llvm::alignTo(P->Offset + P->Size, Alignment));
-    auto At = llvm::upper_bound(Placed, T.Offset,
-                                [](uint64_t Offset, const Tensor *P) {
-                                  return Offset < P->Offset;
-                                });
+        T.Offset =
+            std::max(T.Offset, llvm::alignTo(P->Offset + P->Size, Alignment));
+    auto At = llvm::upper_bound(
+        Placed, T.Offset,
+        [](uint64_t Offset, const Tensor *P) { return Offset < P->Offset; });
     Placed.insert(At, &T);
   }
 }

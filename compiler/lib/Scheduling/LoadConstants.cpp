@@ -34,10 +34,12 @@ std::vector<uint8_t> LayerLowering::packWeights(const Tile &T,
       for (uint32_t J = 0; J < In; ++J) {
         int64_t Channel = int64_t(OB) * Out + I, Lane = int64_t(CB) * In + J;
         bool Inside = Channel < O && Lane < C;
-        Bytes.push_back(Inside ? TheLayer.Weights[((Channel * TheLayer.KH + Ky) *
-                                                       TheLayer.KW + Kx) * C +
-                                                  Lane]
-                               : TheLayer.WeightZp);
+        Bytes.push_back(
+            Inside
+                ? TheLayer.Weights
+                      [((Channel * TheLayer.KH + Ky) * TheLayer.KW + Kx) * C +
+                       Lane]
+                : TheLayer.WeightZp);
       }
   };
   for (uint32_t OB = 0; OB < T.Blocks; ++OB)
@@ -127,8 +129,7 @@ std::vector<uint8_t> LayerLowering::packReciprocals() const {
 /// Weights (taps) of a step, in WGT (DWT).
 Range LayerLowering::requireWeights(StepCode &Code, const Tile &T,
                                     const Step &St) {
-  isa::Memory M =
-      TheLayer.isContract() ? isa::Memory::Wgt : isa::Memory::Dwt;
+  isa::Memory M = TheLayer.isContract() ? isa::Memory::Wgt : isa::Memory::Dwt;
   Ring &Memory = B.ring(M);
   uint64_t Key = uint64_t(T.Block) * Tiles.steps().size() + St.Number;
   std::optional<Range> Where = Memory.find(Key);

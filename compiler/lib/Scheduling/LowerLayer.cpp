@@ -75,8 +75,8 @@ uint64_t LayerLowering::vectorCycles(uint64_t Vectors,
                                      unsigned Multiplications) const {
   uint64_t Passes =
       L.config.batch() * L.config.block_out() / L.config.alu_lanes();
-  uint64_t Each = std::max<uint64_t>(
-      1, uint64_t(Multiplications) * L.config.alu_multiply_cycles());
+  uint64_t Each = std::max<uint64_t>(1, uint64_t(Multiplications) *
+                                            L.config.alu_multiply_cycles());
   return Vectors * Passes * Each;
 }
 
@@ -90,11 +90,10 @@ void LayerLowering::contract(StepCode &Code, const Tile &T, const Step &St) {
   for (uint32_t C = 0; C < St.Blocks; ++C)
     for (uint32_t Ky = 0; Ky < St.Kys; ++Ky)
       for (uint32_t Kx = 0; Kx < TheLayer.KW; ++Kx)
-        Uops.push_back(
-            {0,
-             uint32_t(C * Plane + Ky * TheLayer.DY * Box.Cols +
-                      Kx * TheLayer.DX),
-             uint32_t(Uops.size())});
+        Uops.push_back({0,
+                        uint32_t(C * Plane + Ky * TheLayer.DY * Box.Cols +
+                                 Kx * TheLayer.DX),
+                        uint32_t(Uops.size())});
   uint32_t Length = Uops.size();
 
   bool CoversBlocks;
@@ -131,17 +130,17 @@ void LayerLowering::reduce(StepCode &Code, const Tile &T, const Step &St) {
 
   bool IsMac = TheLayer.Kind == Reduction::Mac;
   isa::Alu Alu;
-  Alu.op = IsMac                               ? isa::AluOp::Mac
+  Alu.op = IsMac                             ? isa::AluOp::Mac
            : TheLayer.Kind == Reduction::Max ? isa::AluOp::Max
-                                               : isa::AluOp::Add;
+                                             : isa::AluOp::Add;
   Alu.operand = IsMac ? isa::Operand::Immediate : isa::Operand::Acc;
   Alu.target = isa::Target::Acc;
   Alu.first = St.First;
   std::vector<isa::MicroOp> Uops;
   for (uint32_t Ky = 0; Ky < St.Kys; ++Ky)
     for (uint32_t Kx = 0; Kx < TheLayer.KW; ++Kx)
-      Uops.push_back({0, uint32_t(Ky * TheLayer.DY * Box.Cols +
-                                  Kx * TheLayer.DX),
+      Uops.push_back({0,
+                      uint32_t(Ky * TheLayer.DY * Box.Cols + Kx * TheLayer.DX),
                       IsMac ? uint32_t(Uops.size()) : 0});
   uint32_t Length = Uops.size();
   uint32_t Taps = 0;
@@ -176,8 +175,7 @@ void LayerLowering::setEpilogue(StepCode &Code) {
   set(isa::AluRegister::OutputZeroPoint, TheLayer.OutputZp);
   if (!TheLayer.HasResidual)
     return;
-  uint32_t From =
-      TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  uint32_t From = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
   set(isa::AluRegister::OperandOffset, Tiles.acc().Operand - From);
   set(isa::AluRegister::AddendMin, TheLayer.AddendMin);
   set(isa::AluRegister::AddendMax, TheLayer.AddendMax);
@@ -202,8 +200,7 @@ void LayerLowering::quantise(StepCode &Code, const Tile &T,
   Alu.uopCount = 1;
   Range Out = B.outRing().take(T.Blocks * T.pixels());
   Code.AluUses.push_back({OutMemory, Out});
-  uint32_t From =
-      TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  uint32_t From = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
   B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
         isa::encodeAluUop(L, {Out.Begin, Context.Begin + From, Parameters}));
   B.append(Code.Alu, Alu);
@@ -224,8 +221,7 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
   Alu.uopCount = Uops.size();
   Range Out = B.outRing().take(T.Blocks * T.pixels());
   Code.AluUses.push_back({OutMemory, Out});
-  uint32_t From =
-      TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  uint32_t From = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
   auto runs = [](uint32_t Begin, uint32_t Size, auto Count) {
     std::vector<Range> Result;
     for (uint32_t I = 0; I < Size; ++I)
@@ -235,16 +231,16 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
         Result.push_back({I, 1});
     return Result;
   };
-  auto Rows = runs(T.Y, T.Rows, [&](uint32_t Y) { return TheLayer.rowCount(Y); });
-  auto Cols = runs(T.X, T.Cols, [&](uint32_t X) { return TheLayer.colCount(X); });
+  auto Rows =
+      runs(T.Y, T.Rows, [&](uint32_t Y) { return TheLayer.rowCount(Y); });
+  auto Cols =
+      runs(T.X, T.Cols, [&](uint32_t X) { return TheLayer.colCount(X); });
   for (const Range &R : Rows)
     for (const Range &C : Cols) {
-      uint32_t Count =
-          std::max(1u, TheLayer.rowCount(T.Y + R.Begin) *
-                           TheLayer.colCount(T.X + C.Begin));
-      uint32_t Entry =
-          std::lower_bound(Counts.begin(), Counts.end(), Count) -
-          Counts.begin();
+      uint32_t Count = std::max(1u, TheLayer.rowCount(T.Y + R.Begin) *
+                                        TheLayer.colCount(T.X + C.Begin));
+      uint32_t Entry = std::lower_bound(Counts.begin(), Counts.end(), Count) -
+                       Counts.begin();
       uint32_t At = R.Begin * T.Cols + C.Begin;
       Loops Of;
       Of.Outer = R.Size, Of.Inner = C.Size;
@@ -268,8 +264,8 @@ void LayerLowering::finishTile(StepCode &Code, const Tile &T) {
     uint32_t At = Context.Begin + Tiles.acc().Operand;
     loadActivations(Code, isa::Memory::Acc8, At, TheLayer.Residual, T.Group,
                     T.Block, T.Blocks, Box, TheLayer.OperandZp);
-    Code.Loaded.push_back({unsigned(isa::Memory::Acc),
-                           {At, T.Blocks * T.pixels()}});
+    Code.Loaded.push_back(
+        {unsigned(isa::Memory::Acc), {At, T.Blocks * T.pixels()}});
   }
   setEpilogue(Code);
   if (Counts.size() > 1)
@@ -301,8 +297,8 @@ llvm::Error LayerLowering::run() {
                                    Why->c_str());
   B.beginLayer(LayerIndex);
   // What rings hold belongs to the layer before.
-  for (isa::Memory M : {isa::Memory::Inp, isa::Memory::Wgt, isa::Memory::Dwt,
-                        isa::Memory::Prm})
+  for (isa::Memory M :
+       {isa::Memory::Inp, isa::Memory::Wgt, isa::Memory::Dwt, isa::Memory::Prm})
     B.ring(M).forget();
   uint32_t Index = 0;
   for (const Tile &T : Tiles.tiles()) {

@@ -101,8 +101,8 @@ DictionaryAttr Lowering::tensorOf(Operation *Op, uint32_t Producer) const {
   NamedAttrList List;
   auto Label = Op->getAttrOfType<StringAttr>("tenon.layer");
   List.set("name", Origin && Origin.get("name") ? Origin.get("name")
-                   : Label ? Attribute(Label)
-                           : B.getStringAttr("tensor"));
+                   : Label                      ? Attribute(Label)
+                                                : B.getStringAttr("tensor"));
   List.set("named", B.getBoolAttr(bool(Origin)));
   List.set("offset", B.getI64IntegerAttr(T.Offset));
   List.set("shape", B.getDenseI64ArrayAttr({T.N, T.H, T.W, T.C}));
@@ -132,16 +132,15 @@ DictionaryAttr Lowering::describe(Operation *Op, const Layer &Layer) const {
        B.getNamedAttr("compute", number(Least.Compute)),
        B.getNamedAttr("read", number(Least.Read)),
        B.getNamedAttr("write", number(Least.Write)),
-       B.getNamedAttr("engine", B.getStringAttr(Layer.isContract() ? "gemm"
-                                                                  : "alu")),
+       B.getNamedAttr("engine",
+                      B.getStringAttr(Layer.isContract() ? "gemm" : "alu")),
        B.getNamedAttr("schedule", B.getStringAttr(Schedule))});
 }
 
 /// Puts an accel.stream in the place of the group's operations.
-LogicalResult
-Lowering::replace(const LaunchGroup &Group, uint32_t Index,
-                  ArrayRef<Segment> Segments,
-                  const std::vector<StreamInstruction> &Stream) {
+LogicalResult Lowering::replace(const LaunchGroup &Group, uint32_t Index,
+                                ArrayRef<Segment> Segments,
+                                const std::vector<StreamInstruction> &Stream) {
   llvm::SmallPtrSet<Operation *, 16> Inside(Group.Layers.begin(),
                                             Group.Layers.end());
   Inside.insert(Group.Concats.begin(), Group.Concats.end());
@@ -169,7 +168,8 @@ Lowering::replace(const LaunchGroup &Group, uint32_t Index,
   }
   for (Operation *Op : All) {
     for (Value V : Op->getOperands())
-      if (mlir::isa_and_nonnull<accel::PackOp, accel::StreamOp>(V.getDefiningOp()) )
+      if (mlir::isa_and_nonnull<accel::PackOp, accel::StreamOp>(
+              V.getDefiningOp()))
         Inputs.insert(V);
     for (Operation *User : Op->getUsers())
       if (!Inside.contains(User))
@@ -181,8 +181,8 @@ Lowering::replace(const LaunchGroup &Group, uint32_t Index,
   SmallVector<Attribute> Results;
   for (Value V : Outputs) {
     Types.push_back(V.getType());
-    Results.push_back(tensorOf(V.getDefiningOp(),
-                               Numbers.lookup(V.getDefiningOp())));
+    Results.push_back(
+        tensorOf(V.getDefiningOp(), Numbers.lookup(V.getDefiningOp())));
   }
   std::vector<Segment> Data(Segments.begin(), Segments.end());
   auto New = accel::StreamOp::create(

@@ -29,7 +29,8 @@ struct Slice {
 
 class Planner {
 public:
-  Planner(const isa::Layout &L, func::FuncOp Main) : L(L), Dram(L), Main(Main) {}
+  Planner(const isa::Layout &L, func::FuncOp Main)
+      : L(L), Dram(L), Main(Main) {}
 
   LogicalResult run(uint64_t &Bytes);
 
@@ -98,7 +99,8 @@ LogicalResult Planner::run(uint64_t &Bytes) {
   uint32_t Time = 1;
   SmallVector<Value> Roots;
   uint32_t Last = std::distance(Main.getBody().front().begin(),
-                                Main.getBody().front().end()) + 1;
+                                Main.getBody().front().end()) +
+                  1;
   for (Operation &Op : Main.getBody().front()) {
     for (Value V : Op.getOperands())
       if (V.getDefiningOp() && makesActivation(V.getDefiningOp()))
@@ -114,7 +116,7 @@ LogicalResult Planner::run(uint64_t &Bytes) {
   for (Value V : Roots) {
     auto [Begin, End] = Lifetimes.lookup(V);
     auto Name = V.getDefiningOp()->getAttrOfType<StringAttr>("tenon.layer");
-    Tensors.push_back({Name ? Name.str() : "tensor", 
+    Tensors.push_back({Name ? Name.str() : "tensor",
                        Dram.tensorBytes(describeTensor(V)), Begin, End});
   }
   DramPlan Plan(std::move(Tensors), std::max<uint64_t>(L.beatBytes, 64));
@@ -135,11 +137,12 @@ LogicalResult Planner::run(uint64_t &Bytes) {
       continue;
     Slice S = find(Op.getResult(0));
     uint64_t Group = Dram.groupBytes(describeTensor(S.Root));
-    Op.setAttr(DramAttr,
-               B.getDictionaryAttr(
-                   {B.getNamedAttr("offset", B.getI64IntegerAttr(
-                                                 Offsets[S.Root] + S.Offset)),
-                    B.getNamedAttr("group_bytes", B.getI64IntegerAttr(Group))}));
+    Op.setAttr(
+        DramAttr,
+        B.getDictionaryAttr(
+            {B.getNamedAttr("offset",
+                            B.getI64IntegerAttr(Offsets[S.Root] + S.Offset)),
+             B.getNamedAttr("group_bytes", B.getI64IntegerAttr(Group))}));
   }
   Bytes = Plan.bytes();
   return success();
@@ -155,8 +158,8 @@ struct AccelPlanDram : tenon::impl::AccelPlanDramBase<AccelPlanDram> {
     uint64_t Bytes = 0;
     if (failed(L) || !Main || failed(Planner(*L, Main).run(Bytes)))
       return signalPassFailure();
-    getOperation()->setAttr(
-        DramBytesAttr, Builder(&getContext()).getI64IntegerAttr(Bytes));
+    getOperation()->setAttr(DramBytesAttr,
+                            Builder(&getContext()).getI64IntegerAttr(Bytes));
   }
 };
 } // namespace

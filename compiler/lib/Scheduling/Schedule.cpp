@@ -120,8 +120,7 @@ static Axis inputAxis(uint32_t First, uint32_t Count, int64_t Stride,
   A.Step = Taps == 1 ? Stride : 1;
   A.Size = Taps == 1 ? Count : (Count - 1) * Stride + (Taps - 1) * Dilation + 1;
   int64_t Before = Begin < 0 ? (-Begin + A.Step - 1) / A.Step : 0;
-  int64_t Inside =
-      Begin < Extent ? (Extent - Begin + A.Step - 1) / A.Step : 0;
+  int64_t Inside = Begin < Extent ? (Extent - Begin + A.Step - 1) / A.Step : 0;
   Before = std::min<int64_t>(Before, A.Size);
   Inside = std::min<int64_t>(Inside, A.Size);
   A.Before = Before;
@@ -132,8 +131,8 @@ static Axis inputAxis(uint32_t First, uint32_t Count, int64_t Stride,
 }
 
 InputBox Tiling::inputBox(const Tile &T, const Step &St) const {
-  Axis Y = inputAxis(T.Y, T.Rows, TheLayer.SY, TheLayer.DY, TheLayer.Top,
-                     St.Ky, St.Kys, TheLayer.In.H);
+  Axis Y = inputAxis(T.Y, T.Rows, TheLayer.SY, TheLayer.DY, TheLayer.Top, St.Ky,
+                     St.Kys, TheLayer.In.H);
   Axis X = inputAxis(T.X, T.Cols, TheLayer.SX, TheLayer.DX, TheLayer.Left, 0,
                      TheLayer.KW, TheLayer.In.W);
   InputBox B;

@@ -55,9 +55,8 @@ public:
 
   void enumerate() {
     uint32_t Blocks = ceilDiv(TheLayer.Out.C, L.config.block_out());
-    uint32_t Reduced = TheLayer.isContract()
-                           ? ceilDiv(TheLayer.In.C, L.config.block_in())
-                           : 1;
+    uint32_t Reduced =
+        TheLayer.isContract() ? ceilDiv(TheLayer.In.C, L.config.block_in()) : 1;
     for (uint32_t Rows : parts(TheLayer.Out.H, 14))
       for (uint32_t Cols : parts(TheLayer.Out.W, 10))
         for (uint32_t Block : parts(Blocks, 12))
@@ -87,9 +86,9 @@ public:
     }
     if (Best)
       return Best->second;
-    return llvm::createStringError(
-        "layer %s does not fit configuration %s: %s", TheLayer.Name.c_str(),
-        L.config.name().c_str(), Why.c_str());
+    return llvm::createStringError("layer %s does not fit configuration %s: %s",
+                                   TheLayer.Name.c_str(),
+                                   L.config.name().c_str(), Why.c_str());
   }
 
   bool empty() const { return Candidates.empty(); }
@@ -141,8 +140,7 @@ private:
       Weights += uint64_t(T.sequenceLength(St)) * S.Blocks *
                  (Planes ? L.config.block_out() : L.wgtBytes) / L.beatBytes;
     }
-    bool Holds = Planes == 0 &&
-                 InputEntries * Pixels <= L.config.inp_entries();
+    bool Holds = Planes == 0 && InputEntries * Pixels <= L.config.inp_entries();
     bool HoldsTile = Planes == 0 && InputEntries <= L.config.inp_entries();
     bool Once = T.weightsFit();
     uint64_t InputTimes = Planes || !(Holds || (!S.ChannelsOuter && HoldsTile))
@@ -154,8 +152,8 @@ private:
                             L.instructionBytes / L.beatBytes;
     uint64_t Read = Input * InputTimes + Weights * WeightTimes + Instructions;
     uint64_t Start = (Input + Weights) / Steps;
-    uint64_t End = uint64_t(S.Rows) * S.Cols * S.Blocks *
-                   (1 + L.outBytes / L.beatBytes);
+    uint64_t End =
+        uint64_t(S.Rows) * S.Cols * S.Blocks * (1 + L.outBytes / L.beatBytes);
     uint64_t Work = std::max({Least.Compute, Read, Least.Write});
     if (S.Threads == 1)
       Work = Least.Compute + Read + Least.Write;

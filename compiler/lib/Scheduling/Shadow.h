@@ -22,7 +22,8 @@ inline void join(Clock &A, const Clock &B) {
 }
 
 /// For every element of every memory the last instruction of each engine that
-/// read and that wrote it. Engines are in order, so the last one stands for all.
+/// read and that wrote it. Engines are in order, so the last one stands for
+/// all.
 class Shadow {
 public:
   Shadow(const isa::Layout &L, const std::vector<StreamInstruction> &Stream) {

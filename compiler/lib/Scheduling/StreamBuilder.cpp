@@ -7,8 +7,8 @@
 #include "tenon/Scheduling/StreamBuilder.h"
 #include "tenon/Scheduling/Layer.h"
 
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tenon;
@@ -85,8 +85,7 @@ uint32_t StreamBuilder::requireUops(StepCode &Code, isa::Memory M,
   while (Words.size() % L.uopsPerBeat)
     Words.push_back(0);
   uint32_t Lines = Words.size() / L.uopsPerBeat;
-  uint64_t Key =
-      Sequences.insert({{M, Words}, Sequences.size()}).first->second;
+  uint64_t Key = Sequences.insert({{M, Words}, Sequences.size()}).first->second;
   auto &Uses = M == isa::Memory::UopGemm ? Code.GemmUses : Code.AluUses;
   std::optional<Range> Where = ring(M).find(Key);
   if (!Where) {

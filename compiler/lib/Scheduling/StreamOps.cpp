@@ -30,11 +30,11 @@ struct Creator {
   const StreamInstruction &Of;
 
   Operation *operator()(const isa::Load &I) {
-    return accel::LoadOp::create(
-        B, Loc, accel::StreamMemory(I.memory), accel::StreamPad(I.padKind),
-        I.gather, I.sram, I.dram, I.ySize, I.xSize, I.yStride, I.xStride,
-        I.padTop, I.padBottom, I.padLeft, I.padRight, I.wait, I.signal,
-        Of.Layer, Of.Tile);
+    return accel::LoadOp::create(B, Loc, accel::StreamMemory(I.memory),
+                                 accel::StreamPad(I.padKind), I.gather, I.sram,
+                                 I.dram, I.ySize, I.xSize, I.yStride, I.xStride,
+                                 I.padTop, I.padBottom, I.padLeft, I.padRight,
+                                 I.wait, I.signal, Of.Layer, Of.Tile);
   }
   Operation *operator()(const isa::Store &I) {
     return accel::StoreOp::create(B, Loc, I.sram, I.dram, I.ySize, I.xSize,

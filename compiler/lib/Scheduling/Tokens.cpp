@@ -60,15 +60,17 @@ public:
     for (size_t I = 0; I + 1 < Stream.size(); ++I)
       if (auto E = visit(I))
         return llvm::joinErrors(
-            llvm::createStringError("instruction %zu: %s", I,
-                                    isa::disassemble(L, Stream[I].Inst).c_str()),
+            llvm::createStringError(
+                "instruction %zu: %s", I,
+                isa::disassemble(L, Stream[I].Inst).c_str()),
             std::move(E));
     setMasks();
     return llvm::Error::success();
   }
 
 private:
-  /// A token from the From-th instruction of one engine to the To-th of another.
+  /// A token from the From-th instruction of one engine to the To-th of
+  /// another.
   struct Edge {
     uint32_t From, To;
   };

@@ -113,20 +113,20 @@ void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
   Load.memory = M;
   Load.xStride = Box.ColStep * ElementBeats;
   if (!IsInp)
-    B.set(Code.Late, isa::Engine::Load,
-          uint32_t(isa::LoadRegister::ZeroPoint), uint32_t(Zp));
+    B.set(Code.Late, isa::Engine::Load, uint32_t(isa::LoadRegister::ZeroPoint),
+          uint32_t(Zp));
   if (Box.isPadded()) {
     if (!IsInp)
-      Load.padKind = TheLayer.Kind == Reduction::Max ? isa::Pad::Min
-                                                     : isa::Pad::Zero;
+      Load.padKind =
+          TheLayer.Kind == Reduction::Max ? isa::Pad::Min : isa::Pad::Zero;
     else
       Load.padKind = Zp == 0      ? isa::Pad::Zero
                      : Zp == -128 ? isa::Pad::Min
                      : Zp == 127  ? isa::Pad::Max
                                   : isa::Pad::Value;
     if (Load.padKind == isa::Pad::Value)
-      B.set(Code.Late, isa::Engine::Load,
-            uint32_t(isa::LoadRegister::PadValue), uint32_t(Zp));
+      B.set(Code.Late, isa::Engine::Load, uint32_t(isa::LoadRegister::PadValue),
+            uint32_t(Zp));
   }
   // Whole rows of unpadded boxes are one row; then blocks are the rows.
   uint32_t Size = Box.Rows * Box.Cols;
@@ -137,8 +137,8 @@ void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
   if (IsLinear && Size <= MaxTransfer && Block == L.blockMax &&
       (PlaneBeats <= MaxYStride || Pieces == 1)) {
     Load.sram = Sram;
-    Load.dram = Dram.address(View, Group, Piece, Block, Box.Y, Box.X) /
-                L.beatBytes;
+    Load.dram =
+        Dram.address(View, Group, Piece, Block, Box.Y, Box.X) / L.beatBytes;
     Load.ySize = Pieces;
     Load.yStride = Pieces == 1 ? 0 : PlaneBeats;
     Load.xSize = Size;
@@ -156,8 +156,10 @@ Range LayerLowering::requireInput(StepCode &Code, const Tile &T,
                                   const Step &St) {
   Ring &Inp = B.ring(isa::Memory::Inp);
   InputBox Box = Tiles.inputBox(T, St);
-  uint64_t Key = ((uint64_t(T.Group) * TheLayer.Out.H + T.Y) *
-                      TheLayer.Out.W + T.X) * Tiles.steps().size() + St.Number;
+  uint64_t Key =
+      ((uint64_t(T.Group) * TheLayer.Out.H + T.Y) * TheLayer.Out.W + T.X) *
+          Tiles.steps().size() +
+      St.Number;
   std::optional<Range> Where = Inp.find(Key);
   if (!Where) {
     if (S.Threads == 1) {

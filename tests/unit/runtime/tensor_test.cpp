@@ -48,10 +48,8 @@ TEST(BlockedLayout, OffsetsByHand) {
 }
 
 TEST(BlockedLayout, BlockAndDenseAreInverse) {
-  for (auto [batch, in, out] : {std::array<uint32_t, 3>{1, 4, 4},
-                                {2, 4, 8},
-                                {4, 8, 4},
-                                {2, 16, 4}}) {
+  for (auto [batch, in, out] :
+       {std::array<uint32_t, 3>{1, 4, 4}, {2, 4, 8}, {4, 8, 4}, {2, 16, 4}}) {
     Shape shape{3, 4, 5, 13};
     BlockedLayout blocked(layoutWith(batch, in, out), shape);
     std::vector<uint8_t> dense(elementCount(shape));

@@ -41,9 +41,9 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
   l.ClampMin = range(-128, -20);
   l.ClampMax = range(20, 127);
   int64_t window = l.KH * l.KW * (l.isContract() ? l.In.C : 1);
-  size_t weights = l.isContract()                 ? l.Out.C * window
+  size_t weights = l.isContract()             ? l.Out.C * window
                    : l.Kind == Reduction::Mac ? l.Out.C * window
-                                                  : 0;
+                                              : 0;
   l.Weights.clear();
   for (size_t i = 0; i < weights; ++i)
     l.Weights.push_back(int8_t(random()));
@@ -56,7 +56,8 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
   }
   if (l.HasResidual) {
     l.AddendMin = range(-255, -100), l.AddendMax = range(100, 255);
-    l.AddendScale = range(1000, (1 << 20)), l.OperandScale = range(1000, 1 << 20);
+    l.AddendScale = range(1000, (1 << 20)),
+    l.OperandScale = range(1000, 1 << 20);
     l.AddShift = range(18, 21);
     l.OperandZp = range(-128, 127);
   }
@@ -95,17 +96,17 @@ static Sum accumulate(const Case &of, int64_t n, int64_t y, int64_t x,
       ++sum.inside;
       if (l.isContract()) {
         for (int64_t c = 0; c < l.In.C; ++c)
-          sum.value +=
-              (of.input.at(n, iy, ix, c) - l.InputZp) *
-              (l.Weights[((o * l.KH + ky) * l.KW + kx) * l.In.C + c] -
-               l.WeightZp);
+          sum.value += (of.input.at(n, iy, ix, c) - l.InputZp) *
+                       (l.Weights[((o * l.KH + ky) * l.KW + kx) * l.In.C + c] -
+                        l.WeightZp);
         continue;
       }
       int32_t v = of.input.at(n, iy, ix, o) - l.InputZp;
       if (l.Kind == Reduction::Max)
         sum.value = std::max<int64_t>(sum.value, v);
       else if (l.Kind == Reduction::Mac)
-        sum.value += v * (l.Weights[(ky * l.KW + kx) * l.In.C + o] - l.WeightZp);
+        sum.value +=
+            v * (l.Weights[(ky * l.KW + kx) * l.In.C + o] - l.WeightZp);
       else
         sum.value += v;
     }
@@ -182,8 +183,8 @@ static absl::Status execute(const isa::Layout &l,
   uint64_t begin = (image.size() + 63) / 64 * 64;
   image.resize(begin + stream.size() * l.instructionBytes);
   for (size_t i = 0; i < stream.size(); ++i) {
-    auto status = isa::encode(l, stream[i].Inst,
-                              &image[begin + i * l.instructionBytes]);
+    auto status =
+        isa::encode(l, stream[i].Inst, &image[begin + i * l.instructionBytes]);
     if (!status.ok())
       return status;
   }

@@ -143,7 +143,8 @@ TEST(LowerLayer, LargeWindowsAreSplit) {
   pool.Kind = Reduction::Average;
   expectEqual(layoutOf("tiny"), makeCase(pool, random), 2, "global average");
   expectEqual(layoutOf("tiny"),
-              makeCase(convolution(33, 31, 6, 5, 30, 0, 1), random), 1, "30x30");
+              makeCase(convolution(33, 31, 6, 5, 30, 0, 1), random), 1,
+              "30x30");
 }
 
 TEST(LowerLayer, MatrixProduct) {
@@ -159,8 +160,9 @@ TEST(LowerLayer, AnySchedule) {
   unsigned legal = 0;
   for (unsigned i = 0; i < 200; ++i) {
     std::mt19937_64 random(3000 + i);
-    Case of = makeCase(randomLayer(i % 2 ? Reduction::Contract : Reduction::Mac,
-                                   random), random);
+    Case of = makeCase(
+        randomLayer(i % 2 ? Reduction::Contract : Reduction::Mac, random),
+        random);
     Schedule s;
     s.Rows = 1 + random() % 8, s.Cols = 1 + random() % 8;
     s.Blocks = 1 + random() % 3, s.Reduction = 1 + random() % 3;

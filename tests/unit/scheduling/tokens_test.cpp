@@ -93,8 +93,8 @@ uint32_t tokens(const std::vector<StreamInstruction> &stream) {
 
 TEST(Tokens, OrdersAChain) {
   isa::Layout l = layoutWith(8);
-  auto s = streamOf({loadInp(0, 8), gemm(8), quant(8), store(0, 8, 0),
-                     loadInp(64, 8, 0)});
+  auto s = streamOf(
+      {loadInp(0, 8), gemm(8), quant(8), store(0, 8, 0), loadInp(64, 8, 0)});
   ASSERT_EQ(solved(l, s), "");
   EXPECT_EQ(isa::signalOf(s[0].Inst), 1u); // load to gemm
   EXPECT_EQ(isa::waitOf(s[1].Inst), 1u);
@@ -196,10 +196,13 @@ TEST(Tokens, EveryTokenOfALayerIsNeeded) {
     if (!isa::waitOf(s[i].Inst))
       continue;
     auto broken = s;
-    std::visit([](auto &inst) {
-      if constexpr (!std::is_same_v<std::decay_t<decltype(inst)>, isa::Finish>)
-        inst.wait = 0;
-    }, broken[i].Inst);
+    std::visit(
+        [](auto &inst) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(inst)>,
+                                        isa::Finish>)
+            inst.wait = 0;
+        },
+        broken[i].Inst);
     auto error = TokenProblem(l, broken, noSegments).verify();
     EXPECT_TRUE(bool(error)) << i;
     llvm::consumeError(std::move(error));

@@ -36,9 +36,8 @@ llvm::Expected<Cost> estimate(const isa::Layout &L, const Layer &TheLayer,
 
 /// The best schedule with `Threads` tile contexts, or with one where two do not
 /// fit. An error says what of the layer does not fit the configuration.
-llvm::Expected<Schedule> searchSchedule(const isa::Layout &L,
-                                        const Layer &TheLayer,
-                                        uint32_t Threads);
+llvm::Expected<Schedule>
+searchSchedule(const isa::Layout &L, const Layer &TheLayer, uint32_t Threads);
 
 } // namespace tenon::scheduling
 

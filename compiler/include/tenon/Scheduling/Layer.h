@@ -93,7 +93,9 @@ public:
   explicit BlockedLayout(const isa::Layout &L) : L(L) {}
 
   /// Bytes between neighbouring pixels of one DRAM block.
-  uint64_t pixelBytes() const { return uint64_t(L.config.batch()) * L.blockMax; }
+  uint64_t pixelBytes() const {
+    return uint64_t(L.config.batch()) * L.blockMax;
+  }
   uint64_t planeBytes(const TensorView &T) const {
     return T.H * T.W * pixelBytes();
   }

@@ -47,9 +47,9 @@ struct Step {
 
 /// A rectangle of one input block as LOAD brings it: real elements and padding.
 struct InputBox {
-  uint32_t Rows = 1, Cols = 1;     ///< with padding: the pitch in the scratchpad
+  uint32_t Rows = 1, Cols = 1; ///< with padding: the pitch in the scratchpad
   uint32_t RowStep = 1, ColStep = 1; ///< in the tensor
-  int64_t Y = 0, X = 0;            ///< first real element in the tensor
+  int64_t Y = 0, X = 0;              ///< first real element in the tensor
   uint32_t RealRows = 1, RealCols = 1;
   uint32_t PadTop = 0, PadBottom = 0, PadLeft = 0, PadRight = 0;
   bool isPadded() const { return PadTop || PadBottom || PadLeft || PadRight; }

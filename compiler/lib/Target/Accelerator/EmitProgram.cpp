@@ -253,8 +253,8 @@ llvm::Expected<isa::Program> ProgramEmitter::run() {
     Program.set_dram_bytes(Bytes.getInt());
   for (BlockArgument Argument : Main.getArguments()) {
     auto Buffer = addBuffer(
-        Argument, attributeText(Main.getArgAttr(Argument.getArgNumber(),
-                                                "tenon.name")));
+        Argument,
+        attributeText(Main.getArgAttr(Argument.getArgNumber(), "tenon.name")));
     if (!Buffer)
       return Buffer.takeError();
     Program.add_inputs(*Buffer);

@@ -69,10 +69,10 @@ llvm::Error StreamEmitter::encode(accel::StreamOp Op, uint32_t FirstLayer) {
     scheduling::StreamInstruction S = scheduling::readInstruction(&I);
     auto Status = isa::encode(L, S.Inst, Word.data());
     if (!Status.ok())
-      return llvm::createStringError(
-          "instruction %llu (%s): %s", (unsigned long long)New.Count,
-          isa::disassemble(L, S.Inst).c_str(),
-          std::string(Status.message()).c_str());
+      return llvm::createStringError("instruction %llu (%s): %s",
+                                     (unsigned long long)New.Count,
+                                     isa::disassemble(L, S.Inst).c_str(),
+                                     std::string(Status.message()).c_str());
     New.Bytes.append(Word.begin(), Word.end());
     ++New.Count;
     if (std::holds_alternative<isa::Finish>(S.Inst))

@@ -25,8 +25,8 @@ using HostCompiler =
 /// The program of a module behind accel-insert-tokens: `@main` of accel.pack,
 /// accel.stream, accel.unpack and calls of private functions, which
 /// `CompileHost` compiles (not called if there are none). Model, reference and
-/// producer are left to the caller. An error says which operation or instruction
-/// does not fit.
+/// producer are left to the caller. An error says which operation or
+/// instruction does not fit.
 llvm::Expected<isa::Program> emitProgram(mlir::ModuleOp Module,
                                          const isa::Layout &L,
                                          const HostCompiler &CompileHost);

@@ -28,9 +28,9 @@ namespace tenon {
 void buildCPUPipeline(mlir::OpPassManager &Manager);
 
 /// Relocatable object code for every function of `Module` that has a body.  A
-/// function F is called through `void F_packed(void **buffers)`: operands first,
-/// then results, each a dense row-major array that the caller owns.  `Module` is
-/// consumed.  Thread-safe for distinct contexts.
+/// function F is called through `void F_packed(void **buffers)`: operands
+/// first, then results, each a dense row-major array that the caller owns.
+/// `Module` is consumed.  Thread-safe for distinct contexts.
 llvm::Expected<std::string> compileToObject(mlir::ModuleOp Module);
 
 /// One result of the reference: a quantised tensor of the ONNX network.
