@@ -65,7 +65,9 @@ def convolution_bound(h, w, ci, co, k, pad, stride, block=16, beat=8):
     oh, ow = (h + 2 * pad - k) // stride + 1, (w + 2 * pad - k) // stride + 1
     blocks_in, blocks_out = math.ceil(ci / block), math.ceil(co / block)
     compute = oh * ow * k * k * blocks_in * blocks_out
-    reads = (h * w * blocks_in * block + k * k * blocks_in * blocks_out * block * block) // beat
+    # A window of one element reads only what its stride leaves.
+    read_rows, read_columns = (oh, ow) if k == 1 else (h, w)
+    reads = (read_rows * read_columns * blocks_in * block + k * k * blocks_in * blocks_out * block * block) // beat
     return max(compute, reads, oh * ow * blocks_out * block // beat)
 
 
