@@ -59,6 +59,9 @@ memorySizes(const isa::Configuration &config) {
       return entries.ok() ? bits.status() : entries.status();
     sizes.push_back({memory.name(), *entries, *bits});
   }
+  // The specification lists what LOAD writes; OUT is ALU's and STORE's.
+  sizes.push_back(
+      {"out", names->at("out_entries"), names->at("out_bytes") * 8});
   return sizes;
 }
 

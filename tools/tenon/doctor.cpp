@@ -43,7 +43,7 @@ int diagnose() {
     auto path = llvm::sys::findProgramByName(tool.name);
     complete = complete && (path || !tool.required);
     text += fmt::format(
-        "{:<14}{:<10}{:<48}{}\n", tool.name,
+        "{:<14}{:<10}{:<54}{}\n", tool.name,
         path ? "found" : (tool.required ? "MISSING" : "missing"), tool.purpose,
         path ? *path : fmt::format("apt-get install {}", tool.package));
   }
