@@ -1,4 +1,4 @@
-"""Cycle counts on RTL: exact, so tested; and the simulator's speed, printed only."""
+"""Cycle counts on RTL against their bounds (they are deterministic), and the simulator's speed."""
 import pathlib
 import sys
 
