@@ -145,6 +145,8 @@ absl::Status Runner::launch(const isa::Launch &step) {
         {tensor.complete_after_stores(), tensor.offset(),
          BlockedLayout(layout, tensorShape(tensor)).bytes()});
   }
+  if (options.trace)
+    launch.trace = &execution.traces.emplace_back();
   auto result = device.launch(launch);
   if (!result.ok())
     return result.status();

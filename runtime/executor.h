@@ -28,6 +28,7 @@ struct ExecutionOptions {
   uint64_t cycleLimit = 0; // as of sim::LaunchOptions
   bool keepTensors = true; // snapshot every stored tensor
   bool keepDram = true;    // copy DRAM at the end
+  bool trace = false;      // record the events of each launch
   std::function<void(uint64_t cycles, uint64_t retired)> progress;
 };
 
@@ -37,6 +38,7 @@ struct Execution {
   std::vector<Array> outputs; // in the order of the program's outputs
   std::vector<HostStep> hostSteps;
   std::vector<sim::LaunchResult> launches;
+  std::vector<sim::LaunchTrace> traces; // of each launch, if asked for
   std::vector<std::vector<uint8_t>> tensors;
   std::vector<uint8_t> dram;
 };

@@ -19,11 +19,19 @@
 //    the end of the layer in front. The first layer starts with the launch, the
 //    last one ends with it. So the layers' cycles add up to the launch's.
 //
+// It is fed in one of two ways: `step` with every cycle (RTL), or `spend` and
+// `retireAt` with stretches of alike cycles of one engine (models that jump
+// from event to event). Both give the same sums and, with a sink, the same
+// events.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TENON_SIM_ACCOUNTING_H
 #define TENON_SIM_ACCOUNTING_H
 
+#include "sim/trace/launch_trace.h"
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,14 +39,12 @@
 
 namespace tenon::sim {
 
-constexpr unsigned numEngines = 4;   // load, gemm, alu, store (isa::Engine)
-constexpr unsigned numStates = 7;    // isa::State
 constexpr unsigned numChannels = 10; // in the specification's order
-constexpr unsigned numNeighbours = 3;
 constexpr uint32_t noChannel = ~0u;
 
 constexpr unsigned stateBusy = 0;
 constexpr unsigned stateToken = 1;
+constexpr unsigned stateEmpty = 5;
 constexpr unsigned stateDone = 6;
 
 /// channelFrom[e][i]: the channel in which engine e receives tokens from its
@@ -92,12 +98,13 @@ struct LayerResult {
   uint64_t lastRetirement = 0;
 };
 
-/// Fed with every cycle of a launch, in order. Not thread-safe.
+/// Not thread-safe.
 class Accounting {
 public:
-  /// A layer number outside `runs.layers` is clamped to the last layer.
-  explicit Accounting(const LayerRuns &runs)
-      : layers(runs.layers ? runs.layers : 1) {
+  /// A layer number outside `runs.layers` is clamped to the last layer. Every
+  /// retirement goes to `sink`, if it has a function for it.
+  explicit Accounting(const LayerRuns &runs, const TraceSink &sink = {})
+      : sink(sink), layers(runs.layers ? runs.layers : 1) {
     for (unsigned e = 0; e < numEngines; ++e) {
       engines[e].runs = runs.engines[e];
       for (LayerRun &run : engines[e].runs)
@@ -115,24 +122,64 @@ public:
             uint32_t retired) {
     if (states != lastStates || tokenWaits != lastTokenWaits ||
         roomWaits != lastRoomWaits) {
-      flush();
+      for (unsigned e = 0; e < numEngines; ++e)
+        flush(e);
       lastStates = states;
       lastTokenWaits = tokenWaits;
       lastRoomWaits = roomWaits;
     }
     ++now;
     if (retired)
-      retire(retired);
+      for (unsigned e = 0; e < numEngines; ++e)
+        if (retired >> e & 1)
+          retire(e);
   }
+
+  /// The next `cycles` cycles of engine `e` are in `state`. `tokenWaits` and
+  /// `roomWaits` as in step, of this engine alone (three bits).
+  void spend(unsigned e, unsigned state, uint64_t cycles,
+             uint32_t tokenWaits = 0, uint32_t roomWaits = 0) {
+    Engine &engine = engines[e];
+    uint64_t from = engine.since;
+    engine.since += cycles;
+    now = std::max(now, engine.since);
+    if (!cycles || state >= numStates) // 7 is no state: the sums will not hold
+      return;
+    layers[engine.layer].states[e].cycles[state] += cycles;
+    if (sink.retired)
+      trace(engine, state, from, cycles, tokenWaits, roomWaits);
+    if (state == stateToken)
+      countWaits(e, cycles, tokenWaits, roomWaits);
+  }
+
+  /// Engine `e` retires an instruction in the last cycle it spent.
+  void retireAt(unsigned e) {
+    Engine &engine = engines[e];
+    LayerResult &layer = layers[engine.layer];
+    layer.lastRetirement = std::max(layer.lastRetirement, engine.since);
+    if (sink.retired) {
+      engine.event.retire = engine.since;
+      sink.retired(sink.context, e, engine.event);
+      engine.event = InstructionTrace{};
+      engine.begun = false;
+    }
+    if (++engine.retired >= engine.boundary)
+      enterLayer(engine);
+  }
+
+  /// The cycles that engine `e` has spent: its clock, for `spend`.
+  uint64_t spent(unsigned e) const { return engines[e].since; }
 
   void readBeat(uint32_t bytes) { layers[engines[0].layer].readBytes += bytes; }
   void writeBeat(uint32_t bytes) {
     layers[engines[3].layer].writeBytes += bytes;
   }
 
-  /// Closes the launch: now the sums hold.
+  /// Closes the launch: now the sums hold. Engines that `spend` was told of
+  /// must have spent equal numbers of cycles.
   void finish() {
-    flush();
+    for (unsigned e = 0; e < numEngines; ++e)
+      flush(e);
     uint64_t end = 0;
     for (std::size_t i = 0; i < layers.size(); ++i) {
       uint64_t last = i + 1 == layers.size() ? now : layers[i].lastRetirement;
@@ -171,7 +218,9 @@ private:
     uint64_t boundary = ~0ull; // where it begins
     uint64_t retired = 0;
     uint32_t layer = 0;
-    uint64_t since = 0; // cycles up to here are counted
+    uint64_t since = 0;     // cycles up to here are counted
+    InstructionTrace event; // of the instruction at work, for the sink
+    bool begun = false;     // event.begin is set
   };
 
   static void enterLayer(Engine &engine) {
@@ -184,46 +233,50 @@ private:
                           : ~0ull;
   }
 
-  void retire(uint32_t mask) {
-    for (unsigned e = 0; e < numEngines; ++e) {
-      if (!(mask >> e & 1))
-        continue;
-      Engine &engine = engines[e];
-      layers[engine.layer].lastRetirement = now;
-      if (++engine.retired < engine.boundary)
-        continue;
+  // Engine e retires an instruction in the cycle that step is told of.
+  void retire(unsigned e) {
+    Engine &engine = engines[e];
+    if (sink.retired || engine.retired + 1 >= engine.boundary) {
       flush(e);
-      enterLayer(engine);
+      retireAt(e);
+      return;
     }
-  }
-
-  void flush() {
-    for (unsigned e = 0; e < numEngines; ++e)
-      flush(e);
+    layers[engine.layer].lastRetirement = now;
+    ++engine.retired;
   }
 
   // Counts the cycles since the last call, all of which were alike.
   void flush(unsigned e) {
-    Engine &engine = engines[e];
-    uint64_t cycles = now - engine.since;
-    engine.since = now;
-    if (!cycles)
-      return;
-    unsigned current = state(e);
-    // 7 is no state; the host compares the sums and reports the defect.
-    if (current >= numStates)
-      return;
-    layers[engine.layer].states[e].cycles[current] += cycles;
-    if (current != stateToken)
-      return;
+    if (uint64_t cycles = now - engines[e].since)
+      spend(e, state(e), cycles, tokenWait(e), roomWait(e));
+  }
+
+  void countWaits(unsigned e, uint64_t cycles, uint32_t tokenWaits,
+                  uint32_t roomWaits) {
     for (unsigned i = 0; i < numNeighbours; ++i) {
-      if (tokenWait(e) >> i & 1 && channelFrom[e][i] != noChannel)
+      if (tokenWaits >> i & 1 && channelFrom[e][i] != noChannel)
         waits[channelFrom[e][i]] += cycles;
-      if (roomWait(e) >> i & 1 && channelTo[e][i] != noChannel)
+      if (roomWaits >> i & 1 && channelTo[e][i] != noChannel)
         waits[channelTo[e][i]] += cycles;
     }
   }
 
+  static void trace(Engine &engine, unsigned state, uint64_t from,
+                    uint64_t cycles, uint32_t tokenWaits, uint32_t roomWaits) {
+    InstructionTrace &event = engine.event;
+    event.cycles[state] += cycles;
+    if (state == stateToken) {
+      for (unsigned i = 0; i < numNeighbours; ++i) {
+        event.tokenWait[i] += tokenWaits >> i & 1 ? cycles : 0;
+        event.roomWait[i] += roomWaits >> i & 1 ? cycles : 0;
+      }
+    } else if (state != stateEmpty && !engine.begun) {
+      event.begin = from;
+      engine.begun = true;
+    }
+  }
+
+  const TraceSink sink;
   uint64_t now = 0;
   uint32_t lastStates = 0, lastTokenWaits = 0, lastRoomWaits = 0;
   std::array<Engine, numEngines> engines;

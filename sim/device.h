@@ -29,6 +29,7 @@
 #include "sim/accounting.h"
 #include "sim/memory/poison.h"
 #include "sim/memory/timing.h"
+#include "sim/trace/launch_trace.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -58,6 +59,8 @@ struct LaunchOptions {
   std::vector<Watch> watches;    // in any order
   LayerRuns runs;                // empty: everything is one layer
   MemoryTiming memory;           // ignored by untimed devices
+  /// Filled with the launch's events, if given; untimed devices leave it empty.
+  LaunchTrace *trace = nullptr;
   /// Most cycles the launch may take; 0 derives a bound from the program that
   /// no sound execution reaches.
   uint64_t cycleLimit = 0;

@@ -148,7 +148,7 @@ public:
                {options.dram, options.dramBase, options.dramBytes,
                 options.fetchBytes},
                beatBytes, burstBeats),
-        accounting(runsOf(options)) {
+        accounting(runsOf(options), options.trace) {
     requests.wData = bytesOf(top.m_axi_wdata_o);
     requests.wStrobe = bytesOf(top.m_axi_wstrb_o);
   }
@@ -277,6 +277,8 @@ private:
     if (beats.store)
       accounting.writeBeat(beatBytes);
     result.fetchBytes += beats.fetch ? beatBytes : 0;
+    if (options.trace.traffic)
+      traceBeats(*options.trace.traffic, beats);
     accounting.step(states, top.token_wait_o, top.room_wait_o, retired);
     // An engine is busy where its three bits are zero.
     bool busy = ((states | states >> 1 | states >> 2) & 0x249) != 0x249;
@@ -284,6 +286,16 @@ private:
       lastProgress = accounting.cycles();
     if (retired >> 3)
       takeWatches();
+  }
+
+  void traceBeats(TrafficTrace &traffic, const AxiBeats &beats) {
+    uint64_t now = accounting.cycles();
+    if (beats.load)
+      traffic.add(TrafficTrace::Load, now);
+    if (beats.fetch)
+      traffic.add(TrafficTrace::Fetch, now);
+    if (beats.store)
+      traffic.add(TrafficTrace::Store, now);
   }
 
   void takeWatches() {

@@ -21,7 +21,7 @@
 
 namespace tenon::sim {
 
-constexpr uint32_t modelApiVersion = 1;
+constexpr uint32_t modelApiVersion = 2;
 
 /// Copies DRAM [offset, offset + bytes) to `out` when STORE has retired
 /// `afterStores` instructions (at least 1).
@@ -44,6 +44,7 @@ struct ModelLaunch {
   uint64_t watchCount = 0;
   uint64_t cycleLimit = 0; // exact
   uint64_t idleLimit = 0;  // exact
+  TraceSink trace;
   /// Called every `progressCycles` cycles (0: never).
   void (*progress)(void *context, uint64_t cycles, uint64_t retired) = nullptr;
   void *progressContext = nullptr;

@@ -83,6 +83,8 @@ ModelLaunch modelLaunch(const LaunchOptions &options, const StreamFacts &facts,
   launch.cycleLimit =
       options.cycleLimit ? options.cycleLimit : facts.cycleBound;
   launch.idleLimit = options.idleLimit;
+  if (options.trace)
+    launch.trace = options.trace->sink();
   return launch;
 }
 

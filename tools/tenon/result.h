@@ -10,7 +10,7 @@
 
 #include "runtime/check.h"
 #include "runtime/executor.h"
-#include "runtime/report.pb.h"
+#include "sim/trace/report.pb.h"
 
 #include <string>
 #include <vector>

@@ -55,7 +55,7 @@ protected:
     runs.engines[0] = {{0, 0}, {2, 1}};
     runs.engines[1] = {{0, 0}, {1, 1}};
     runs.engines[3] = {{0, 1}};
-    accounting = std::make_unique<Accounting>(runs);
+    accounting = std::make_unique<Accounting>(runs, trace.sink());
     auto &a = *accounting;
     //                                              wait  room  retired
     a.step(states(empty, empty, empty, empty), 0, 0, 0); // cycle 1
@@ -75,6 +75,7 @@ protected:
     a.step(states(done, done, done, done), 0, 0, 0);            // 9
     a.finish();
   }
+  LaunchTrace trace;
   std::unique_ptr<Accounting> accounting;
 };
 
@@ -119,6 +120,101 @@ TEST_F(TwoLayers, LayersAddUp) {
   EXPECT_EQ(layers[0].states[2].total(), 9u);
   EXPECT_EQ(layers[0].states[3].total(), 0u);
   EXPECT_EQ(layers[1].states[3].total(), 9u);
+}
+
+TEST_F(TwoLayers, EventsOfEachInstruction) {
+  const auto &load = trace.engines[0];
+  ASSERT_EQ(load.size(), 3u);
+  //                                     busy token mem bank drain empty done
+  EXPECT_THAT(load[0].cycles, ElementsAre(1, 0, 1, 0, 0, 1, 0));
+  EXPECT_THAT(load[1].cycles, ElementsAre(1, 0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(load[2].cycles, ElementsAre(1, 0, 1, 0, 0, 0, 0));
+  EXPECT_EQ(load[0].begin, 1u); // the first cycle was empty
+  EXPECT_EQ(load[0].retire, 3u);
+  EXPECT_EQ(load[2].begin, 4u);
+  EXPECT_EQ(load[2].retire, 6u);
+  const auto &gemm = trace.engines[1];
+  ASSERT_EQ(gemm.size(), 2u);
+  EXPECT_THAT(gemm[0].cycles, ElementsAre(2, 2, 0, 0, 0, 1, 0));
+  EXPECT_THAT(gemm[0].tokenWait, ElementsAre(2, 0, 0));
+  EXPECT_THAT(gemm[1].roomWait, ElementsAre(0, 1, 0));
+  EXPECT_EQ(gemm[0].begin, 3u);
+  EXPECT_EQ(gemm[1].begin, 6u); // after the wait for room
+  EXPECT_TRUE(trace.engines[2].empty());
+  ASSERT_EQ(trace.engines[3].size(), 1u);
+  EXPECT_THAT(trace.engines[3][0].tokenWait, ElementsAre(0, 0, 5));
+}
+
+// The two layers again, told in stretches, each engine for itself.
+TEST_F(TwoLayers, StretchesGiveTheSame) {
+  LayerRuns runs;
+  runs.layers = 2;
+  runs.engines[0] = {{0, 0}, {2, 1}};
+  runs.engines[1] = {{0, 0}, {1, 1}};
+  runs.engines[3] = {{0, 1}};
+  LaunchTrace told;
+  Accounting a(runs, told.sink());
+  a.spend(3, empty, 1);
+  a.spend(3, token, 5, 4);
+  a.spend(3, busy, 2);
+  a.retireAt(3);
+  a.spend(3, done, 1);
+  a.spend(2, empty, 3);
+  a.spend(2, done, 6);
+  a.spend(1, empty, 1);
+  a.spend(1, token, 2, 1);
+  a.spend(1, busy, 2);
+  a.retireAt(1);
+  a.spend(1, token, 1, 0, 2);
+  a.spend(1, busy, 1);
+  a.retireAt(1);
+  a.spend(1, done, 2);
+  a.spend(0, empty, 1);
+  a.spend(0, memory, 1);
+  a.spend(0, busy, 1);
+  a.retireAt(0);
+  a.spend(0, busy, 1);
+  a.retireAt(0);
+  a.spend(0, memory, 1);
+  a.spend(0, busy, 1);
+  a.retireAt(0);
+  a.spend(0, done, 3);
+  a.finish();
+  EXPECT_EQ(a.cycles(), accounting->cycles());
+  EXPECT_EQ(a.tokenWaits(), accounting->tokenWaits());
+  for (unsigned l = 0; l < 2; ++l) {
+    const LayerResult &got = a.layerResults()[l];
+    const LayerResult &want = accounting->layerResults()[l];
+    EXPECT_EQ(got.cycles, want.cycles) << l;
+    EXPECT_EQ(got.lastRetirement, want.lastRetirement) << l;
+    for (unsigned e = 0; e < numEngines; ++e)
+      EXPECT_EQ(got.states[e].cycles, want.states[e].cycles) << l << " " << e;
+  }
+  for (unsigned e = 0; e < numEngines; ++e) {
+    ASSERT_EQ(told.engines[e].size(), trace.engines[e].size()) << e;
+    for (size_t i = 0; i < told.engines[e].size(); ++i) {
+      EXPECT_EQ(told.engines[e][i].begin, trace.engines[e][i].begin);
+      EXPECT_EQ(told.engines[e][i].retire, trace.engines[e][i].retire);
+      EXPECT_THAT(told.engines[e][i].cycles,
+                  testing::ElementsAreArray(trace.engines[e][i].cycles));
+    }
+  }
+}
+
+TEST(TrafficTrace, BucketsWidenAndKeepTheirSums) {
+  TrafficTrace traffic;
+  traffic.add(TrafficTrace::Load, 0, 3);
+  traffic.add(TrafficTrace::Load, 64, 5);
+  traffic.add(TrafficTrace::Store, 128, 7);
+  EXPECT_EQ(traffic.beats[TrafficTrace::Load][1], 5u);
+  // Four times what the buckets hold at first.
+  traffic.add(TrafficTrace::Load, 4ull * 64 * TrafficTrace::maxBuckets - 1);
+  EXPECT_EQ(traffic.bucketCycles, 256u);
+  EXPECT_EQ(traffic.beats[TrafficTrace::Load][0], 8u);
+  EXPECT_EQ(traffic.beats[TrafficTrace::Store][0], 7u);
+  EXPECT_EQ(traffic.beats[TrafficTrace::Load][1], 0u);
+  EXPECT_EQ(traffic.beats[TrafficTrace::Load][TrafficTrace::maxBuckets - 1],
+            1u);
 }
 
 TEST(Accounting, LaterLayerThatEndsFirstTakesNoCycles) {
