@@ -2,7 +2,7 @@
 import pytest
 
 from conftest import EXAMPLE
-from test_networks import assert_cycles_add_up
+from sums import assert_cycles_add_up
 
 
 @pytest.mark.parametrize("config", ["tiny", "small", "wide", "batch4"])

@@ -5,6 +5,7 @@ from onnx import numpy_helper
 import pytest
 
 from conftest import EXAMPLE, test_sets
+from sums import assert_cycles_add_up
 
 # Largest difference from the stored outputs (onnxruntime): what TOSA's integer
 # arithmetic gives, measured with ../shared/tools/tosa_reference.py.
@@ -16,18 +17,8 @@ NETWORKS = {
     "mobilenetv1_0.25_128/qdq": 6,
     "mobilenetv1_0.25_128/qop": 1,
 }
-STATES = ["busy", "token", "memory", "bank", "drain", "empty", "done"]
 # What may run on the host beside the border's packing and unpacking.
 HOST_STEPS = ("pack", "unpack", "softmax")
-
-
-def assert_cycles_add_up(report):
-    for engine in ["load", "gemm", "alu", "store"]:
-        assert sum(report["states"][engine][s] for s in STATES) == report["cycles"], engine
-        for state in STATES:
-            assert sum(layer["states"][engine][state] for layer in report["layers"]
-                       if layer["placed_on"] == "accelerator") == report["states"][engine][state], (engine, state)
-    assert sum(layer["cycles"] for layer in report["layers"]) == report["cycles"]
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -5,7 +5,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 import onnxruntime
 
-from test_networks import assert_cycles_add_up
+from sums import assert_cycles_add_up
 
 SCALE, ZERO = 0.05, 2  # of both inputs of the concatenation and of its result
 
