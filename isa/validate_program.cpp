@@ -22,6 +22,7 @@ absl::Status invalid(fmt::format_string<Args...> format, Args &&...args) {
 /// this.
 constexpr uint64_t maxDramBytes = uint64_t{1} << 36;
 constexpr int maxRank = 8;
+constexpr int maxFold = 1023;
 
 class Validator {
 public:
@@ -178,6 +179,8 @@ private:
   absl::Status checkStep(const Step &step) {
     switch (step.kind_case()) {
     case Step::kPack:
+      if (absl::Status status = checkFold(step.pack()); !status.ok())
+        return status;
       return checkTransfer("pack", step.pack(), true);
     case Step::kUnpack:
       return checkTransfer("unpack", step.unpack(), false);
@@ -204,7 +207,8 @@ private:
       return status;
     const DramTensor &tensor = program.tensors(int(transfer.tensor()));
     const Buffer &buffer = program.buffers(int(transfer.buffer()));
-    if (*elementCount(tensor.shape()) != *elementCount(buffer.shape()))
+    if (!isFolded(transfer) &&
+        *elementCount(tensor.shape()) != *elementCount(buffer.shape()))
       return invalid("{}: tensor '{}' and buffer '{}' differ in their number "
                      "of elements",
                      name, tensor.name(), buffer.name());
@@ -215,22 +219,63 @@ private:
                 (!holes && transfer.permutation_size() <= 4);
     if (!size || !isPermutation(transfer.permutation(), axes, holes))
       return invalid("{}: permutation does not name distinct axes", name);
-    return holes ? checkPackedAxes(transfer.permutation(), tensor, buffer)
-                 : absl::OkStatus();
+    return checkAxes(transfer, tensor, buffer);
   }
 
-  template <typename List>
-  absl::Status checkPackedAxes(const List &permutation,
-                               const DramTensor &tensor, const Buffer &buffer) {
+  static bool isFolded(const Pack &pack) { return pack.has_fold(); }
+  static bool isFolded(const Unpack &) { return false; }
+
+  absl::Status checkAxes(const Unpack &, const DramTensor &, const Buffer &) {
+    return absl::OkStatus();
+  }
+
+  /// Without a fold, all axes are those of the buffer; a fold makes rows and
+  /// columns of any number, and channels as many times as it has phases.
+  absl::Status checkAxes(const Pack &pack, const DramTensor &tensor,
+                         const Buffer &buffer) {
+    int64_t phases = 1;
+    for (int32_t count : pack.fold().phases())
+      phases *= count;
     for (int i = 0; i < 4; ++i) {
-      int axis = int(permutation.Get(i));
+      int axis = int(pack.permutation(i));
       int64_t size = axis < 0 ? 1 : buffer.shape(axis);
+      if (pack.has_fold() && (i == 1 || i == 2))
+        continue;
+      if (i == 3)
+        size *= phases;
       if (tensor.shape(i) != size)
         return invalid("pack: axis {} of tensor '{}' has {} elements, axis {} "
                        "of buffer '{}' has {}",
                        i, tensor.name(), tensor.shape(i), axis, buffer.name(),
                        size);
     }
+    return absl::OkStatus();
+  }
+
+  /// Numbers small enough that no product of them with an extent overflows.
+  absl::Status checkFold(const Pack &pack) {
+    if (!pack.has_fold())
+      return absl::OkStatus();
+    const Fold &fold = pack.fold();
+    const std::pair<const char *,
+                    const google::protobuf::RepeatedField<int32_t> *>
+        counts[] = {{"phases", &fold.phases()},
+                    {"step", &fold.step()},
+                    {"dilation", &fold.dilation()},
+                    {"origin", &fold.origin()}};
+    for (auto &[name, values] : counts) {
+      int least = values == &fold.origin() ? -maxFold : 1;
+      if (values->size() != 2)
+        return invalid("pack: fold has {} values of {}, expected 2",
+                       values->size(), name);
+      for (int32_t value : *values)
+        if (value < least || value > maxFold)
+          return invalid("pack: fold has a {} of {}, expected {} to {}", name,
+                         value, least, maxFold);
+    }
+    if (fold.outside() < -128 || fold.outside() > 127)
+      return invalid("pack: fold has {} outside, expected -128 to 127",
+                     fold.outside());
     return absl::OkStatus();
   }
 

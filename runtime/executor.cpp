@@ -98,12 +98,18 @@ absl::Status Runner::pack(const isa::Pack &step) {
     int64_t missing = array.shape.size();
     array.shape.push_back(1);
     std::vector<int64_t> axes;
-    for (int32_t axis : step.permutation())
+    Shape source;
+    for (int32_t axis : step.permutation()) {
+      source.push_back(axis < 0 ? 1 : array.shape[axis]);
       if (axis >= 0)
         axes.push_back(axis);
+    }
     axes.push_back(missing);
     array = permute(array, axes);
     addOffset(array.bytes, step.offset());
+    if (step.has_fold())
+      array.bytes =
+          foldWindows(array.bytes, source, step.fold(), tensorShape(tensor));
     BlockedLayout blocked(layout, tensorShape(tensor));
     if (options.keepTensors)
       execution.tensors[step.tensor()] = array.bytes;

@@ -11,6 +11,9 @@ using namespace tenon;
 
 void tenon::buildAcceleratorPipeline(
     OpPassManager &PM, const AcceleratorPipelineOptions &Options) {
+  AccelFoldWindowsOptions Fold;
+  Fold.Config = Options.Config;
+  PM.addPass(createAccelFoldWindows(Fold));
   AccelScheduleOptions Schedule;
   Schedule.Config = Options.Config;
   Schedule.VirtualThreads = Options.VirtualThreads;

@@ -136,7 +136,7 @@ Value Rewriter::tensor(Value V) {
   auto Pack = accel::PackOp::create(
       B, V.getLoc(), activation(*shapeNHWC(V.getType())), Layout->Source,
       B.getDenseI64ArrayAttr(Layout->Permutation),
-      B.getI32IntegerAttr(Layout->Offset));
+      B.getI32IntegerAttr(Layout->Offset), accel::FoldAttr());
   if (DictionaryAttr Dict = argumentTensor(*Layout))
     Pack->setAttr(TensorAttr, Dict);
   return Tensors[V] = Pack;

@@ -119,6 +119,29 @@ template <typename Change> std::string refusal(Change change) {
   return messageOf(validateProgram(program));
 }
 
+/// A fold that changes nothing, in the step that packs.
+Fold *foldOf(Program &program) {
+  Fold *fold = program.mutable_steps(0)->mutable_pack()->mutable_fold();
+  for (int axis = 0; axis < 2; ++axis) {
+    fold->add_phases(1);
+    fold->add_step(1);
+    fold->add_dilation(1);
+    fold->add_origin(0);
+  }
+  return fold;
+}
+
+TEST(ProgramFile, FoldMakesRowsAndColumnsOfAnyNumber) {
+  Program program = sampleProgram("pynq");
+  program.mutable_steps()->DeleteSubrange(1, program.steps_size() - 1);
+  program.mutable_tensors(0)->set_shape(1, 6);
+  program.mutable_tensors(0)->clear_onnx_shape();
+  EXPECT_THAT(messageOf(validateProgram(program)),
+              HasSubstr("differ in their number of elements"));
+  foldOf(program);
+  EXPECT_EQ(messageOf(validateProgram(program)), "");
+}
+
 TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
   using P = Program;
   const std::pair<std::string, std::string> cases[] = {
@@ -170,6 +193,24 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
          p.mutable_steps(0)->mutable_pack()->set_permutation(2, 2);
        }),
        "pack: axis 1 of tensor 'x' has 5 elements, axis 3 of buffer 'x' has 6"},
+      {refusal([](P &p) { foldOf(p)->clear_step(); }),
+       "fold has 0 values of step, expected 2"},
+      {refusal([](P &p) { foldOf(p)->set_dilation(1, 0); }),
+       "fold has a dilation of 0, expected 1 to 1023"},
+      {refusal([](P &p) { foldOf(p)->set_phases(0, 1 << 20); }),
+       "fold has a phases of 1048576"},
+      {refusal([](P &p) { foldOf(p)->set_origin(0, -1024); }),
+       "fold has a origin of -1024, expected -1023"},
+      {refusal([](P &p) { foldOf(p)->set_outside(128); }),
+       "fold has 128 outside"},
+      {refusal([](P &p) { foldOf(p)->set_phases(0, 2); }),
+       "axis 3 of tensor 'x' has 7 elements, axis 1 of buffer 'x' has 14"},
+      {refusal([](P &p) {
+         foldOf(p);
+         p.mutable_tensors(0)->set_shape(0, 2);
+         p.mutable_tensors(0)->clear_onnx_shape();
+       }),
+       "axis 0 of tensor 'x' has 2 elements, axis 0 of buffer 'x' has 1"},
       {refusal([](P &p) { p.mutable_buffers(0)->set_shape(0, 2); }),
        "differ in their number of elements"},
       {refusal([](P &p) {

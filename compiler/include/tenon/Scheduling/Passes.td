@@ -5,6 +5,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AccelFoldWindows : Pass<"accel-fold-windows", "mlir::ModuleOp"> {
+  let summary = "gather windows of a packed input into empty channel lanes";
+  let description = [{
+    A convolution of few channels leaves most lanes of BLOCK_IN empty.  Where
+    the host packs its input anyway, `accel.pack` gathers neighbouring elements
+    of the window into channels (`#accel.fold`), so that the convolution has
+    more channels and a smaller window: of stride s, phases s and window k
+    (space-to-depth) it becomes one of stride 1 and window ceil(k / s).  Taps
+    beyond the window are the weights' zero point; the border is packed.
+
+    Every number of phases along each axis is a candidate.  The one that costs
+    least time is taken: the larger of compute, reads and writes on the
+    accelerator, as the report bounds them, and the bytes the host packs.
+  }];
+  let options = [
+    Option<"Config", "config", "std::string", "\"pynq\"",
+           "configuration: a shipped name or a file">];
+  let statistics = [
+    Statistic<"NumFolded", "folded", "convolutions with folded windows">];
+  let dependentDialects = ["accel::AccelDialect", "mlir::tosa::TosaDialect"];
+}
+
 def AccelSchedule : Pass<"accel-schedule", "mlir::ModuleOp"> {
   let summary = "choose the tiles of every layer";
   let description = [{

@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tenon::accel;
 
@@ -179,4 +181,43 @@ LogicalResult WindowOp::verify() {
                        "the reciprocal of the count");
   return verifyEpilogue(Op, getQuant(), getAdd().value_or(AddAttr()),
                         getResidual(), Result);
+}
+
+SmallVector<int64_t, 4> PackOp::getSourceShape() {
+  ArrayRef<int64_t> Input = shapeOf(getInput());
+  SmallVector<int64_t, 4> Shape;
+  for (int64_t Axis : getPermutation())
+    Shape.push_back(Axis < 0 ? 1 : Input[Axis]);
+  return Shape;
+}
+
+LogicalResult PackOp::verify() {
+  Operation *Op = getOperation();
+  if (getPermutation().size() != 4)
+    return emitOpError("permutation: expected 4 values, found ")
+           << getPermutation().size();
+  int64_t Rank = shapeOf(getInput()).size();
+  for (int64_t Axis : getPermutation())
+    if (Axis < -1 || Axis >= Rank)
+      return emitOpError("permutation: expected axes of a tensor of ")
+             << Rank << ", found " << Axis;
+  auto Fold = getFold();
+  if (!Fold)
+    return success();
+  if (failed(verifyStatic(Op)) ||
+      failed(verifyCount(Op, "phases", Fold->getPhases(), 2, 1)) ||
+      failed(verifyCount(Op, "step", Fold->getStep(), 2, 1)) ||
+      failed(verifyCount(Op, "dilation", Fold->getDilation(), 2, 1)) ||
+      failed(verifyCount(Op, "origin", Fold->getOrigin(), 2,
+                         std::numeric_limits<int32_t>::min())) ||
+      failed(verifyZeroPoint(Op, "outside", Fold->getOutside())))
+    return failure();
+  SmallVector<int64_t, 4> Source = getSourceShape();
+  ArrayRef<int64_t> Result = shapeOf(getResult());
+  int64_t Channels = Source[3] * Fold->getPhases()[0] * Fold->getPhases()[1];
+  if (Result[0] != Source[0] || Result[3] != Channels)
+    return emitOpError("fold: expected ")
+           << Source[0] << " images of " << Channels << " channels, found "
+           << Result[0] << " of " << Result[3];
+  return success();
 }

@@ -124,6 +124,16 @@ llvm::Error ProgramEmitter::pack(accel::PackOp Op) {
   Pack.set_offset(int32_t(Op.getOffset()));
   for (int64_t Axis : Op.getPermutation())
     Pack.add_permutation(Axis);
+  if (auto Fold = Op.getFold()) {
+    isa::Fold &To = *Pack.mutable_fold();
+    for (int Axis = 0; Axis < 2; ++Axis) {
+      To.add_phases(Fold->getPhases()[Axis]);
+      To.add_step(Fold->getStep()[Axis]);
+      To.add_dilation(Fold->getDilation()[Axis]);
+      To.add_origin(Fold->getOrigin()[Axis]);
+    }
+    To.set_outside(Fold->getOutside());
+  }
   return llvm::Error::success();
 }
 

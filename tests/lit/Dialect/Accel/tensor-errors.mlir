@@ -77,3 +77,35 @@ func.func @pads(%x: tensor<1x4x4x2xi8>) {
   %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
   return
 }
+
+// -----
+
+func.func @permutation(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{permutation: expected axes of a tensor of 4, found 4}}
+  %r = accel.pack %x {permutation = array<i64: 0, 1, 2, 4>, offset = 0 : i32} : tensor<1x4x4x2xi8> -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @short(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{permutation: expected 4 values, found 3}}
+  %r = accel.pack %x {permutation = array<i64: 0, 1, 2>, offset = 0 : i32} : tensor<1x4x4x2xi8> -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @phases(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{phases: expected at least 1, found 0}}
+  %r = accel.pack %x {permutation = array<i64: 0, 1, 2, 3>, offset = 0 : i32, fold = #accel.fold<phases = [2, 0], step = [1, 1], dilation = [1, 1], origin = [0, 0], outside = 0>} : tensor<1x4x4x2xi8> -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @folded(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{fold: expected 1 images of 4 channels, found 1 of 2}}
+  %r = accel.pack %x {permutation = array<i64: 0, 1, 2, 3>, offset = 0 : i32, fold = #accel.fold<phases = [2, 1], step = [2, 1], dilation = [1, 1], origin = [0, 0], outside = 0>} : tensor<1x4x4x2xi8> -> tensor<1x2x4x2xi8>
+  return
+}

@@ -37,6 +37,28 @@ def Accel_AddAttr : Accel_Attr<"Add", "add"> {
   }];
 }
 
+def Accel_FoldAttr : Accel_Attr<"Fold", "fold"> {
+  let summary = "elements of a window gathered into channels";
+  let description = [{
+    Of a source in N, H, W, C and a result of phases[0] * phases[1] times as many
+    channels: channel (py * phases[1] + px) * C + c of the result at (y, x) is
+    channel c of the source at
+      (y * step[0] + py * dilation[0] + origin[0],
+       x * step[1] + px * dilation[1] + origin[1]),
+    or `outside` where that is no element of the source.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$phases,
+                        ArrayRefParameter<"int64_t">:$step,
+                        ArrayRefParameter<"int64_t">:$dilation,
+                        ArrayRefParameter<"int64_t">:$origin,
+                        "int32_t":$outside);
+  let assemblyFormat = [{
+    `<` `phases` `=` `[` $phases `]` `,` `step` `=` `[` $step `]` `,`
+        `dilation` `=` `[` $dilation `]` `,` `origin` `=` `[` $origin `]` `,`
+        `outside` `=` $outside `>`
+  }];
+}
+
 def Accel_WindowKind : I32EnumAttr<"WindowKind", "reduction over a window", [
     I32EnumAttrCase<"Mac", 0, "mac">,
     I32EnumAttrCase<"Sum", 1, "sum">,
@@ -135,10 +157,17 @@ def Accel_PackOp : Accel_Op<"pack", [Pure]> {
   let description = [{
     Axis i of the NHWC result is axis permutation[i] of the operand (-1: an axis
     of size 1 that it lacks); `offset` is added to every value in 8 bits (-128
-    turns uint8 into int8).  A host step, not an instruction.
+    turns uint8 into int8); then `fold` gathers windows into channels.  A host
+    step, not an instruction.
   }];
-  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$permutation, I32Attr:$offset);
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$permutation,
+                       I32Attr:$offset, OptionalAttr<Accel_FoldAttr>:$fold);
   let results = (outs Accel_Activation:$result);
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// N, H, W, C of the operand's values in the order of the permutation.
+    ::llvm::SmallVector<int64_t, 4> getSourceShape();
+  }];
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
