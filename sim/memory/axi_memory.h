@@ -2,11 +2,11 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// The memory model behind everything that has a clock: one AXI read channel and
-// one write channel, independent of each other, with latency, bytes a cycle and
-// a limit of outstanding bursts (timing.h). Data come in the order of their
-// addresses, whatever their ids. It checks the protocol: burst type and size,
-// alignment, burst length, 4 KiB rule, range, stable requests, place of WLAST.
+// The memory of dram_timing.h behind one AXI read channel and one write
+// channel, with bytes a cycle and a limit of outstanding bursts (timing.h).
+// Data come in the order of their addresses, whatever their ids. It checks the
+// protocol: burst type and size, alignment, burst length, 4 KiB rule, range,
+// stable requests, place of WLAST.
 //
 // It is stepped once a cycle and does not know what drives it:
 //
@@ -17,8 +17,9 @@
 // Timing. An address accepted in cycle t has its first beat valid in cycle
 // t + latency at the earliest, the next beats follow as bandwidth and RREADY
 // allow. The response to a write whose last beat is accepted in cycle t is
-// valid in t + latency. Write data are accepted from the cycle after their
-// address on. A burst is outstanding until its last beat or response is taken.
+// valid in t + latency. With banked DRAM both may be later. Write data are
+// accepted from the cycle after their address on. A burst is outstanding until
+// its last beat or response is taken.
 //
 // Standard library only: this header is also compiled into the Verilated
 // simulators. Not thread-safe.
@@ -28,13 +29,13 @@
 #ifndef TENON_SIM_MEMORY_AXI_MEMORY_H
 #define TENON_SIM_MEMORY_AXI_MEMORY_H
 
-#include "sim/memory/timing.h"
+#include "sim/memory/dram_timing.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <string>
+#include <vector>
 
 namespace tenon::sim {
 
@@ -89,6 +90,27 @@ struct AxiBeats {
   bool load = false, fetch = false, store = false;
 };
 
+/// A queue of at most `capacity` elements, in one piece of memory.
+template <typename Element> class Ring {
+public:
+  explicit Ring(uint32_t capacity) {
+    uint32_t size = 1;
+    while (size < capacity)
+      size *= 2;
+    elements.resize(size);
+    mask = size - 1;
+  }
+  bool empty() const { return head == tail; }
+  uint32_t size() const { return tail - head; }
+  Element &front() { return elements[head & mask]; }
+  void push(const Element &element) { elements[tail++ & mask] = element; }
+  void pop() { ++head; }
+
+private:
+  std::vector<Element> elements;
+  uint32_t mask, head = 0, tail = 0;
+};
+
 class AxiMemory {
 public:
   /// `beatBytes`: bytes of a beat, a power of two up to 128; `burstBeats`: the
@@ -96,9 +118,10 @@ public:
   AxiMemory(const MemoryTiming &timing, const AxiRange &range,
             uint32_t beatBytes, uint32_t burstBeats)
       : range(range), beatBytes(beatBytes), burstBeats(burstBeats),
-        latency(std::max<uint32_t>(timing.latency, 1)),
         outstanding(std::max<uint32_t>(timing.outstanding, 1)),
-        rate(timing.bytesPerCycle >= beatBytes ? 0 : timing.bytesPerCycle) {
+        dram(timing, beatBytes), readPace(timing, beatBytes),
+        writePace(timing, beatBytes), reads(outstanding), writes(outstanding),
+        responses(outstanding) {
     for (uint32_t bytes = beatBytes; bytes > 1; bytes /= 2)
       ++beatSize;
   }
@@ -106,12 +129,13 @@ public:
   const AxiOutputs &outputs() const { return out; }
 
   void drive() {
-    readCredit.earn(rate, beatBytes);
-    writeCredit.earn(rate, beatBytes);
     out.arReady = reads.size() < outstanding;
+    if (!reads.empty() && !out.rValid) // once valid, held until it is taken
+      driveRead();
+    if (quietWrites)
+      return;
     out.awReady = writes.size() + responses.size() < outstanding;
-    driveRead();
-    out.wReady = !writes.empty() && writeCredit.enough(rate, beatBytes);
+    out.wReady = !writes.empty() && writePace.ready(now);
     out.bValid = !responses.empty() && responses.front() <= now;
   }
 
@@ -119,22 +143,17 @@ public:
     AxiBeats beats;
     if (out.rValid && in.rReady)
       takeRead(beats);
-    if (out.bValid && in.bReady)
-      responses.pop_front();
-    if (in.wValid)
-      sampleWriteData(in, beats);
-    else if (wPending)
-      fail("STORE withdrew WVALID before its data were accepted");
-    sampleAddress(in.ar, out.arReady, arPending, in.ar.id ? "FETCH" : "LOAD",
-                  in.ar.id ? range.fetchBytes : range.bytes, reads);
-    sampleAddress(in.aw, out.awReady, awPending, "STORE", range.bytes, writes);
+    if (!quietWrites || in.aw.valid || in.wValid || awPending.valid || wPending)
+      sampleWrites(in, beats);
+    if (in.ar.valid || arPending.valid)
+      sampleReadAddress(in.ar);
     ++now;
     return beats;
   }
 
   /// The first violation, naming engine and address; empty while there is none.
   const std::string &error() const { return message; }
-  bool failed() const { return !message.empty(); }
+  bool failed() const { return violated; }
 
   /// Whether bursts are under way.
   bool idle() const {
@@ -147,38 +166,23 @@ public:
   }
 
 private:
-  struct Burst {
-    uint64_t due;    // cycle in which the first beat is valid
+  struct ReadBurst {
+    ReadTimes times;
     uint64_t offset; // of the next beat, in DRAM
+    uint32_t beat;   // the next one's number
     uint32_t left;   // beats
     uint32_t id;
   };
-
-  // Bandwidth below a beat a cycle: bytes earned and not yet spent. Idle cycles
-  // save up for one beat at most.
-  struct Credit {
-    uint32_t bytes = 0;
-    void earn(uint32_t rate, uint32_t beatBytes) {
-      if (rate)
-        bytes = std::min(bytes + rate, beatBytes + rate - 1);
-    }
-    bool enough(uint32_t rate, uint32_t beatBytes) const {
-      return rate == 0 || bytes >= beatBytes;
-    }
-    void spend(uint32_t rate, uint32_t beatBytes) {
-      if (rate)
-        bytes -= beatBytes;
-    }
+  struct WriteBurst {
+    uint64_t offset; // of the next beat, in DRAM
+    uint32_t beats, left;
   };
 
   void driveRead() {
-    if (out.rValid) // held until it is taken
+    const ReadBurst &burst = reads.front();
+    if (burst.times.beat(burst.beat) > now || !readPace.ready(now))
       return;
-    if (reads.empty() || reads.front().due > now ||
-        !readCredit.enough(rate, beatBytes))
-      return;
-    const Burst &burst = reads.front();
-    readCredit.spend(rate, beatBytes);
+    readPace.move(now);
     out.rValid = true;
     out.rLast = burst.left == 1;
     out.rId = burst.id;
@@ -186,31 +190,61 @@ private:
   }
 
   void takeRead(AxiBeats &beats) {
-    Burst &burst = reads.front();
+    ReadBurst &burst = reads.front();
     (burst.id ? beats.fetch : beats.load) = true;
     burst.offset += beatBytes;
+    ++burst.beat;
     if (--burst.left == 0)
-      reads.pop_front();
+      reads.pop();
     out.rValid = false;
   }
 
-  void sampleWriteData(const AxiRequests &in, AxiBeats &beats) {
-    wPending = !out.wReady;
-    if (!out.wReady)
-      return;
-    Burst &burst = writes.front();
+  void sampleWrites(const AxiRequests &in, AxiBeats &beats) {
+    if (out.bValid && in.bReady)
+      responses.pop();
+    if (wPending && !in.wValid)
+      fail("STORE withdrew WVALID before its data were accepted");
+    wPending = in.wValid && !out.wReady;
+    if (in.wValid && out.wReady)
+      takeWrite(in, beats);
+    sampleWriteAddress(in.aw);
+    quietWrites = writes.empty() && responses.empty();
+    if (quietWrites) {
+      out.awReady = true;
+      out.wReady = out.bValid = false;
+    }
+  }
+
+  void takeWrite(const AxiRequests &in, AxiBeats &beats) {
+    WriteBurst &burst = writes.front();
     if (in.wLast != (burst.left == 1))
       fail("STORE " + std::string(in.wLast ? "sets" : "does not set") +
            " WLAST with " + std::to_string(burst.left) +
            " beats of its burst left, at DRAM offset " + hex(burst.offset));
-    writeCredit.spend(rate, beatBytes);
+    writePace.move(now);
     store(range.data + burst.offset, in.wData, in.wStrobe);
     beats.store = true;
     burst.offset += beatBytes;
-    if (--burst.left == 0) {
-      writes.pop_front();
-      responses.push_back(now + latency);
-    }
+    if (--burst.left)
+      return;
+    uint32_t bytes = burst.beats * beatBytes;
+    responses.push(dram.write(now, burst.offset - bytes, bytes));
+    writes.pop();
+  }
+
+  void sampleReadAddress(const AxiAddress &in) {
+    if (!accept(in, out.arReady, arPending, in.id ? "FETCH" : "LOAD",
+                in.id ? range.fetchBytes : range.bytes))
+      return;
+    uint64_t offset = in.address - range.base;
+    uint32_t beats = in.length + 1;
+    reads.push(
+        {dram.read(now, offset, beats * beatBytes), offset, 0, beats, in.id});
+  }
+
+  void sampleWriteAddress(const AxiAddress &in) {
+    if (accept(in, out.awReady, awPending, "STORE", range.bytes))
+      writes.push({in.address - range.base, in.length + 1, in.length + 1});
   }
 
   void store(uint8_t *to, const uint8_t *from, const uint8_t *strobe) {
@@ -226,24 +260,18 @@ private:
         to[i] = from[i];
   }
 
-  void sampleAddress(const AxiAddress &in, bool ready, AxiAddress &pending,
-                     const char *engine, uint64_t limit,
-                     std::deque<Burst> &queue) {
+  // Whether a legal burst enters its queue.
+  bool accept(const AxiAddress &in, bool ready, AxiAddress &pending,
+              const char *engine, uint64_t limit) {
     if (pending.valid && !(in == pending))
       fail(std::string(engine) +
            " changed its address request before it was accepted: first " +
            hex(pending.address) + ", now " +
            (in.valid ? hex(in.address) : std::string("none")));
     pending.valid = false;
-    if (!in.valid)
-      return;
-    if (!ready) {
+    if (in.valid && !ready)
       pending = in;
-      return;
-    }
-    if (check(in, engine, limit))
-      queue.push_back(
-          {now + latency, in.address - range.base, in.length + 1, in.id});
+    return in.valid && ready && check(in, engine, limit);
   }
 
   bool check(const AxiAddress &in, const char *engine, uint64_t limit) {
@@ -274,6 +302,7 @@ private:
   }
 
   bool fail(std::string text) {
+    violated = true;
     if (message.empty())
       message = std::move(text) + " (cycle " + std::to_string(now) + ")";
     return false;
@@ -290,17 +319,20 @@ private:
   }
 
   const AxiRange range;
-  const uint32_t beatBytes, burstBeats, latency, outstanding;
-  const uint32_t rate; // bytes a cycle; 0: a beat a cycle
+  const uint32_t beatBytes, burstBeats, outstanding;
   uint32_t beatSize = 0;
 
   uint64_t now = 0;
   AxiOutputs out;
-  Credit readCredit, writeCredit;
-  std::deque<Burst> reads, writes; // writes: not all data accepted
-  std::deque<uint64_t> responses;  // cycles in which they are due
+  DramTiming dram;
+  BeatPace readPace, writePace;
+  Ring<ReadBurst> reads;
+  Ring<WriteBurst> writes;  // not all data accepted
+  Ring<uint64_t> responses; // cycles in which they are due
+  bool quietWrites = false; // no write is under way
   AxiAddress arPending, awPending;
   bool wPending = false;
+  bool violated = false;
   std::string message;
 };
 

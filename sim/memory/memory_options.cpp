@@ -12,32 +12,121 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace tenon::sim {
 namespace {
 
-struct Key {
+template <typename Owner> struct Key {
   absl::string_view name;
-  uint32_t MemoryTiming::*member;
+  uint32_t Owner::*member;
   uint32_t least, most;
+  bool powerOfTwo = false;
 };
 
-constexpr Key keys[] = {
+constexpr Key<MemoryTiming> timingKeys[] = {
     {"latency", &MemoryTiming::latency, 1, 100000},
     {"bytes-per-cycle", &MemoryTiming::bytesPerCycle, 0, 1024},
     {"outstanding", &MemoryTiming::outstanding, 1, 1024},
 };
+constexpr absl::string_view dramName = "dram";
+constexpr Key<DramParameters> dramKeys[] = {
+    {"banks", &DramParameters::banks, 1, 64, true},
+    {"row-bytes", &DramParameters::rowBytes, 4096, 1 << 20, true},
+    {"megabytes-per-second", &DramParameters::megabytes, 1, 1000000},
+    {"trcd-ps", &DramParameters::activate, 0, 1000000},
+    {"tcas-ps", &DramParameters::column, 0, 1000000},
+    {"trp-ps", &DramParameters::precharge, 0, 1000000},
+    {"tras-ps", &DramParameters::rowActive, 0, 1000000},
+    {"twr-ps", &DramParameters::writeRecovery, 0, 1000000},
+    {"read-to-write-ps", &DramParameters::readToWrite, 0, 1000000},
+    {"write-to-read-ps", &DramParameters::writeToRead, 0, 1000000},
+    {"trefi-ps", &DramParameters::refreshInterval, 0, 1000000000},
+    {"trfc-ps", &DramParameters::refreshDuration, 0, 10000000},
+};
 
-absl::StatusOr<const Key *> findKey(absl::string_view name) {
-  for (const Key &key : keys)
-    if (key.name == name)
-      return &key;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "memory option: unknown key \"", name, "\"; expected ",
-      absl::StrJoin(keys, ", ", [](std::string *out, const Key &key) {
-        out->append(key.name.data(), key.name.size());
-      })));
+struct Preset {
+  absl::string_view name;
+  DramParameters dram;
+};
+// Rows are those of all chips of a rank together.
+const Preset presets[] = {
+    // PYNQ-Z2: two x16 chips of 2 Gb, DDR3-1066G (7-7-7), JESD79-3F tables 60
+    // (speed bin), 61 (tRFC); turnaround CL - CWL + 4 + 2 and CWL + 4 + tWTR
+    // clocks less the burst itself.
+    {"ddr3-1066",
+     {8, 4096, 4264, 13125, 13125, 13125, 37500, 15000, 5625, 18750, 7800000,
+      160000}},
+    // One rank of x8 chips of 8 Gb, 64 bits, DDR4-2400R (16-16-16), JESD79-4B
+    // tables 103 and 136; turnaround within a bank group.
+    {"ddr4-2400",
+     {16, 8192, 19200, 13320, 13320, 13320, 32000, 15000, 5000, 17500, 7800000,
+      350000}},
+    // Two x16 channels of 8 Gb ganged, LPDDR4-3200, JESD209-4B: RL 28, per-bank
+    // precharge, refresh of all banks.
+    {"lpddr4-3200",
+     {8, 4096, 12800, 18000, 17500, 18000, 42000, 18000, 6250, 18750, 3904000,
+      280000}},
+};
+
+template <typename Keys> std::string namesOf(const Keys &keys) {
+  return absl::StrJoin(keys, ", ", [](std::string *out, const auto &key) {
+    out->append(key.name.data(), key.name.size());
+  });
+}
+
+template <typename Keys>
+const auto *find(const Keys &keys, absl::string_view name) {
+  auto at = std::find_if(std::begin(keys), std::end(keys),
+                         [&](const auto &key) { return key.name == name; });
+  return at == std::end(keys) ? nullptr : &*at;
+}
+
+template <typename Owner>
+absl::Status parseValue(const Key<Owner> &key, absl::string_view text,
+                        Owner &owner) {
+  uint32_t value;
+  if (!absl::SimpleAtoi(text, &value) || value < key.least || value > key.most)
+    return absl::InvalidArgumentError(
+        absl::StrCat("memory option: ", key.name, " must be a number from ",
+                     key.least, " to ", key.most, ", found \"", text, "\""));
+  if (key.powerOfTwo && (value & (value - 1)))
+    return absl::InvalidArgumentError(absl::StrCat(
+        "memory option: ", key.name, " must be a power of two, found ", value));
+  owner.*key.member = value;
+  return absl::OkStatus();
+}
+
+absl::Status parsePreset(absl::string_view name, DramParameters &dram) {
+  const Preset *preset = find(presets, name);
+  if (!preset)
+    return absl::InvalidArgumentError(
+        absl::StrCat("memory option: unknown dram \"", name, "\"; expected ",
+                     namesOf(presets)));
+  dram = preset->dram;
+  return absl::OkStatus();
+}
+
+using Item = std::pair<absl::string_view, absl::string_view>;
+
+absl::Status parseItem(const Item &item, MemoryTiming &timing) {
+  if (item.first == dramName)
+    return absl::OkStatus(); // before the others
+  if (const auto *key = find(timingKeys, item.first))
+    return parseValue(*key, item.second, timing);
+  const auto *key = find(dramKeys, item.first);
+  if (!key)
+    return absl::InvalidArgumentError(
+        absl::StrCat("memory option: unknown key \"", item.first,
+                     "\"; expected ", namesOf(timingKeys), ", ", dramName,
+                     " or of that ", namesOf(dramKeys)));
+  if (!timing.dram.banks)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "memory option: ", item.first, " needs dram=", namesOf(presets)));
+  return parseValue(*key, item.second, timing.dram);
 }
 
 } // namespace
@@ -46,34 +135,49 @@ absl::StatusOr<MemoryTiming> parseMemoryTiming(absl::string_view text) {
   MemoryTiming timing;
   if (text.empty())
     return timing;
-  uint32_t seen = 0;
-  for (absl::string_view item : absl::StrSplit(text, ',')) {
-    std::pair<absl::string_view, absl::string_view> parts =
-        absl::StrSplit(item, absl::MaxSplits('=', 1));
-    absl::StatusOr<const Key *> key = findKey(parts.first);
-    if (!key.ok())
-      return key.status();
-    uint32_t bit = 1u << (*key - keys);
-    if (seen & bit)
-      return absl::InvalidArgumentError(
-          absl::StrCat("memory option: ", parts.first, " is given twice"));
-    seen |= bit;
-    uint32_t value;
-    if (!absl::SimpleAtoi(parts.second, &value) || value < (*key)->least ||
-        value > (*key)->most)
-      return absl::InvalidArgumentError(
-          absl::StrCat("memory option: ", parts.first,
-                       " must be a number from ", (*key)->least, " to ",
-                       (*key)->most, ", found \"", parts.second, "\""));
-    timing.*(*key)->member = value;
+  std::vector<Item> items;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    Item item = absl::StrSplit(part, absl::MaxSplits('=', 1));
+    for (const Item &other : items)
+      if (other.first == item.first)
+        return absl::InvalidArgumentError(
+            absl::StrCat("memory option: ", item.first, " is given twice"));
+    items.push_back(item);
   }
+  for (const Item &item : items)
+    if (item.first == dramName)
+      if (absl::Status s = parsePreset(item.second, timing.dram); !s.ok())
+        return s;
+  for (const Item &item : items)
+    if (absl::Status s = parseItem(item, timing); !s.ok())
+      return s;
   return timing;
 }
 
 std::string printMemoryTiming(const MemoryTiming &timing) {
-  return absl::StrJoin(keys, ",", [&](std::string *out, const Key &key) {
-    absl::StrAppend(out, key.name, "=", timing.*key.member);
-  });
+  std::string text =
+      absl::StrJoin(timingKeys, ",", [&](std::string *out, const auto &key) {
+        absl::StrAppend(out, key.name, "=", timing.*key.member);
+      });
+  if (!timing.dram.banks)
+    return text;
+  const Preset *base = std::find_if(
+      std::begin(presets), std::end(presets),
+      [&](const Preset &preset) { return preset.dram == timing.dram; });
+  if (base == std::end(presets))
+    base = presets;
+  absl::StrAppend(&text, ",", dramName, "=", base->name);
+  for (const auto &key : dramKeys)
+    if (timing.dram.*key.member != base->dram.*key.member)
+      absl::StrAppend(&text, ",", key.name, "=", timing.dram.*key.member);
+  return text;
+}
+
+std::vector<absl::string_view> dramPresets() {
+  std::vector<absl::string_view> names;
+  for (const Preset &preset : presets)
+    names.push_back(preset.name);
+  return names;
 }
 
 } // namespace tenon::sim

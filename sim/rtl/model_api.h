@@ -21,7 +21,7 @@
 
 namespace tenon::sim {
 
-constexpr uint32_t modelApiVersion = 2;
+constexpr uint32_t modelApiVersion = 3;
 
 /// Copies DRAM [offset, offset + bytes) to `out` when STORE has retired
 /// `afterStores` instructions (at least 1).

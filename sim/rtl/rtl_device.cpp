@@ -68,11 +68,12 @@ struct Throttle {
 };
 
 ModelLaunch modelLaunch(const LaunchOptions &options, const StreamFacts &facts,
-                        const Watches &watches) {
+                        const Watches &watches, uint32_t clockMhz) {
   ModelLaunch launch;
   launch.dramBase = dramBase;
   launch.startOffset = isa::control::control;
   launch.timing = options.memory;
+  launch.timing.clockPicoseconds = 1000000 / clockMhz;
   for (unsigned e = 0; e < numEngines; ++e) {
     launch.runs[e] = options.runs.engines[e].data();
     launch.runCounts[e] = options.runs.engines[e].size();
@@ -285,7 +286,8 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
 
   Watches watches(options.watches, dram.data());
   Throttle throttle{options.progress};
-  ModelLaunch launch = modelLaunch(options, *facts, watches);
+  ModelLaunch launch =
+      modelLaunch(options, *facts, watches, layout.config.clock_mhz());
   launch.dram = dram.data();
   launch.dramBytes = dramBytes;
   launch.fetchBytes = dram.size();

@@ -29,6 +29,10 @@ protected:
     timing.latency = latency;
     timing.bytesPerCycle = rate;
     timing.outstanding = outstanding;
+    use(timing);
+  }
+
+  void use(const MemoryTiming &timing) {
     poison(dram.data(), 0, dram.size());
     memory = std::make_unique<AxiMemory>(
         timing, AxiRange{dram.data(), base, 16384, dram.size()}, beatBytes, 16);
@@ -110,6 +114,55 @@ TEST_F(AxiMemoryTest, OutstandingBurstsAreLimited) {
   // The second address is accepted in the cycle after the first's last beat.
   EXPECT_THAT(readCycles({request(0, 2), request(64, 1)}, 40),
               ElementsAre(10, 11, 22));
+}
+
+// The cycles that dram_timing_test.cpp calculates, at the port.
+TEST_F(AxiMemoryTest, BankedReads) {
+  MemoryTiming timing;
+  timing.latency = 5;
+  timing.dram.banks = 4;
+  timing.dram.megabytes = 400; // two cycles a beat
+  timing.dram.activate = 20000;
+  timing.dram.column = 30000;
+  timing.dram.precharge = 40000;
+  use(timing);
+  // Row 0 is opened first: 0 + 5 + 2. Its burst has the bus from 50 to 90 ns;
+  // the second, there at 10, could have it at 60: 50 ns later than a hit.
+  EXPECT_THAT(readCycles({request(0, 2), request(4096, 2)}, 40),
+              ElementsAre(7, 9, 11, 13));
+}
+
+TEST_F(AxiMemoryTest, BankedWriteDelaysRead) {
+  MemoryTiming timing;
+  timing.latency = 5;
+  timing.dram.banks = 4;
+  timing.dram.megabytes = 800;
+  timing.dram.writeToRead = 60000;
+  use(timing);
+  uint8_t data[8] = {}, strobe = 0xff;
+  std::vector<uint64_t> response, beat;
+  for (uint64_t now = 0; now < 30; ++now) {
+    AxiRequests in;
+    if (now == 0)
+      in.aw = request(0, 1);
+    if (now == 1) {
+      in.wValid = in.wLast = true;
+      in.wData = data;
+      in.wStrobe = &strobe;
+    }
+    if (now == 2)
+      in.ar = request(8, 1);
+    AxiOutputs out = cycle(in);
+    if (out.bValid)
+      response.push_back(now);
+    if (out.rValid)
+      beat.push_back(now);
+  }
+  // The write has the bus from 10 to 20 ns; the read, there at 20, waits
+  // until 80.
+  EXPECT_THAT(response, ElementsAre(6));
+  EXPECT_THAT(beat, ElementsAre(13));
+  EXPECT_EQ(memory->error(), "");
 }
 
 TEST_F(AxiMemoryTest, ReadDataIdsAndLast) {

@@ -40,6 +40,32 @@ TEST(MemoryOptions, PrintsWhatItParses) {
   EXPECT_TRUE(*parsed == timing);
 }
 
+TEST(MemoryOptions, PresetAndItsOverrides) {
+  auto timing = parseMemoryTiming("trp-ps=20000,dram=ddr3-1066,latency=9");
+  ASSERT_TRUE(timing.ok()) << timing.status();
+  EXPECT_EQ(timing->latency, 9u);
+  EXPECT_EQ(timing->dram.banks, 8u);
+  EXPECT_EQ(timing->dram.megabytes, 4264u);
+  EXPECT_EQ(timing->dram.precharge, 20000u);
+  EXPECT_EQ(timing->dram.refreshInterval, 7800000u);
+  EXPECT_EQ(printMemoryTiming(*timing),
+            "latency=9,bytes-per-cycle=0,outstanding=64,dram=ddr3-1066,"
+            "trp-ps=20000");
+}
+
+TEST(MemoryOptions, EveryPresetPrintsAndParses) {
+  ASSERT_GE(dramPresets().size(), 3u);
+  for (absl::string_view name : dramPresets()) {
+    std::string text = "dram=" + std::string(name);
+    auto timing = parseMemoryTiming(text);
+    ASSERT_TRUE(timing.ok()) << timing.status();
+    EXPECT_THAT(printMemoryTiming(*timing), HasSubstr(text));
+    auto again = parseMemoryTiming(printMemoryTiming(*timing));
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_TRUE(*again == *timing);
+  }
+}
+
 TEST(MemoryOptions, ErrorsNameTheKey) {
   struct Case {
     const char *text, *message;
@@ -55,6 +81,12 @@ TEST(MemoryOptions, ErrorsNameTheKey) {
                       "bytes-per-cycle must be a number from 0 to 1024"},
                  Case{"outstanding=0", "outstanding must be"},
                  Case{"latency=1,latency=1", "latency is given twice"},
+                 Case{"dram=sdram", "unknown dram \"sdram\"; expected "
+                                    "ddr3-1066, ddr4-2400, lpddr4-3200"},
+                 Case{"banks=8", "banks needs dram="},
+                 Case{"dram=ddr3-1066,banks=6", "banks must be a power of two"},
+                 Case{"dram=ddr3-1066,row-bytes=2048",
+                      "row-bytes must be a number from 4096"},
                  Case{"latency=1,", "unknown key \"\""}}) {
     auto timing = parseMemoryTiming(c.text);
     EXPECT_FALSE(timing.ok()) << c.text;
