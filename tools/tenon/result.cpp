@@ -6,6 +6,8 @@
 
 #include "tools/tenon/result.h"
 
+#include "sim/report/limits.h"
+
 #include "google/protobuf/util/json_util.h"
 
 #include <algorithm>
@@ -47,6 +49,10 @@ static void describeLayers(const isa::Program &program,
     out.set_macs(layer.macs());
     out.set_bound_cycles(std::max(
         {layer.compute_cycles(), layer.read_cycles(), layer.write_cycles()}));
+    out.set_compute_cycles(layer.compute_cycles());
+    out.set_read_cycles(layer.read_cycles());
+    out.set_write_cycles(layer.write_cycles());
+    out.set_compute_engine(layer.compute_engine());
     out.set_schedule(layer.schedule());
     for (const sim::LaunchResult &launch : execution.launches) {
       if (i >= static_cast<int>(launch.layers.size()))
@@ -92,6 +98,8 @@ void describeExecution(const isa::Program &program,
   report.set_config(program.configuration().name());
   report.set_clock_mhz(program.configuration().clock_mhz());
   report.set_launches(execution.launches.size());
+  report.set_peak_macs(peakMacs(program));
+  report.set_beat_bytes(program.configuration().bus_bits() / 8);
   for (const sim::LaunchResult &launch : execution.launches) {
     report.set_cycles(report.cycles() + launch.cycles);
     for (unsigned e = 0; e < sim::numEngines; ++e)
@@ -105,6 +113,7 @@ void describeExecution(const isa::Program &program,
     return;
   report.set_time_ms(report.cycles() / (report.clock_mhz() * 1e3));
   report.set_utilization(report.macs() / (report.cycles() * peakMacs(program)));
+  sim::describeLimits(report);
   if (report.host().simulate_ms() > 0)
     report.mutable_host()->set_sim_khz(report.cycles() /
                                        report.host().simulate_ms());
@@ -155,7 +164,7 @@ void describeCheck(const runtime::Check &check, report::CheckResult &result) {
   result.mutable_first()->set_want(check.want);
 }
 
-std::string toJson(const RunReport &report) {
+std::string toJson(const google::protobuf::Message &report) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = true;
   options.preserve_proto_field_names = true;

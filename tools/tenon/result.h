@@ -31,9 +31,9 @@ void describeAnswer(const isa::Program &program,
 
 void describeCheck(const runtime::Check &check, report::CheckResult &result);
 
-/// The report as JSON, protobuf's mapping with the names of the schema; every
+/// A report as JSON, protobuf's mapping with the names of the schema; every
 /// field is printed, also where it is zero.
-std::string toJson(const report::RunReport &report);
+std::string toJson(const google::protobuf::Message &report);
 
 /// What a person sees at the end of `tenon run`.
 std::string summary(const report::RunReport &report);

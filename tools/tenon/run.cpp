@@ -16,6 +16,7 @@
 #include "tools/tenon/npy.h"
 #include "tools/tenon/progress.h"
 #include "tools/tenon/reference.h"
+#include "tools/tenon/report_files.h"
 #include "tools/tenon/result.h"
 
 #include "isa/program.h"
@@ -48,6 +49,7 @@ struct Options {
   std::string preprocess;
   std::vector<std::string> expect;
   std::string outputDir, dumpTensors, json, labels, memory;
+  ReportFiles reportFiles;
   std::vector<std::string> check{"functional", "cpu"};
   bool checkGiven = false;
   uint64_t seed = 1;
@@ -104,6 +106,7 @@ private:
   std::unique_ptr<sim::Device> device, functional;
   std::optional<ReferenceNetwork> reference;
   RunReport report_;
+  std::optional<trace::Trace> trace_;
   runtime::Check functionalCheck, cpuCheck;
 };
 
@@ -283,6 +286,7 @@ absl::StatusOr<Outcome> Run::onTarget(const DataSet &set) {
   }
   runtime::ExecutionOptions execution;
   execution.memory = memory;
+  execution.trace = options.reportFiles.wanted();
   execution.progress = [&](uint64_t cycles, uint64_t retired) {
     progress.show(absl::StrCat("running ", set.name, ": ", cycles, " cycles, ",
                                retired, " instructions"));
@@ -376,6 +380,12 @@ absl::Status Run::runSet(const DataSet &set, bool first) {
   if (!first)
     return absl::OkStatus();
   describeExecution(program, outcome->execution, report_);
+  if (options.reportFiles.wanted()) {
+    auto trace = traceOf(program, outcome->execution, report_);
+    if (!trace.ok())
+      return trace.status();
+    trace_ = *std::move(trace);
+  }
   describeAnswer(program, outcome->execution, labels, options.top, report_);
   return writeResults(*outcome);
 }
@@ -387,6 +397,8 @@ int Run::operator()() {
     if (!directory->empty())
       if (auto status = makeDirectory(*directory); !status.ok())
         return report(status);
+  if (auto status = prepareReportFiles(options.reportFiles); !status.ok())
+    return report(status);
   if (auto status = loadProgram(); !status.ok())
     return report(status);
   if (auto status = loadData(); !status.ok())
@@ -409,6 +421,11 @@ int Run::operator()() {
   describeCheck(functionalCheck,
                 *report_.mutable_checks()->mutable_functional());
   describeCheck(cpuCheck, *report_.mutable_checks()->mutable_cpu());
+  report_.set_memory(sim::printMemoryTiming(memory));
+  if (trace_)
+    if (auto status = writeReportFiles(options.reportFiles, report_, *trace_);
+        !status.ok())
+      return report(status);
   if (!options.json.empty())
     if (auto status = writeOutput(options.json, toJson(report_)); !status.ok())
       return report(status);
@@ -476,10 +493,19 @@ void addRun(CLI::App &program, int &exitCode) {
       ->capture_default_str();
   verb->add_option("--json", options->json,
                    "file for the report as JSON; '-' is stdout");
+  verb->add_option("--report", options->reportFiles.page,
+                   "HTML file with tables and pictures (rtl, tlm)");
+  verb->add_option("--trace", options->reportFiles.trace,
+                   "file of every event for `tenon report` (rtl, tlm)");
   verb->callback([options, config, check, &exitCode] {
     options->configGiven = config->count() > 0;
     options->checkGiven = check->count() > 0;
-    exitCode = Run(*options)();
+    bool timed = options->target != "functional" && options->target != "cpu";
+    exitCode = options->reportFiles.wanted() && !timed
+                   ? reportUsage("--report and --trace need a target with "
+                                 "time, rtl or tlm; " +
+                                 options->target + " has none")
+                   : Run(*options)();
   });
 }
 

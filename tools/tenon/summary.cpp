@@ -149,6 +149,8 @@ std::string summary(const RunReport &report) {
     line(text, "simulated",
          fmt::format("{:.3f} s · {} kHz", report.host().simulate_ms() / 1e3,
                      grouped(report.host().sim_khz())));
+  if (!report.report().empty())
+    line(text, "report", report.report());
   if (report.layers_size() && report.cycles() > 0)
     layerTable(text, report);
   if (report.cycles() > 0)

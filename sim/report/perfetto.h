@@ -1,0 +1,28 @@
+//===- sim/report/perfetto.h - A run for the Perfetto UI --------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SIM_REPORT_PERFETTO_H
+#define TENON_SIM_REPORT_PERFETTO_H
+
+#include "sim/trace/trace.pb.h"
+
+#include "absl/status/statusor.h"
+
+#include <string>
+
+namespace tenon::sim {
+
+/// The bytes of a .pftrace: for each engine a track of its instructions, its
+/// states as slices below them, tokens as flows, layers as a track, counters of
+/// the port (bytes a cycle) and of the scratchpads (entries). One cycle takes
+/// its time at the configuration's clock, rounded to nanoseconds; launches
+/// follow each other without the host's time between them. `trace` must have
+/// been read or made.
+absl::StatusOr<std::string> perfettoTrace(const trace::Trace &trace);
+
+} // namespace tenon::sim
+
+#endif // TENON_SIM_REPORT_PERFETTO_H

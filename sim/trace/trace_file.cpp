@@ -1,0 +1,156 @@
+//===- sim/trace/trace_file.cpp - Runs as files ---------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sim/trace/trace_file.h"
+
+#include "isa/files.h"
+#include "isa/isa.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/io/gzip_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+
+#include <climits>
+
+namespace tenon::sim {
+namespace {
+
+using Columns = std::vector<const google::protobuf::RepeatedField<uint32_t> *>;
+
+bool haveSize(const Columns &columns, int size) {
+  for (const auto *column : columns)
+    if (column->size() != size)
+      return false;
+  return true;
+}
+
+absl::Status validateEngine(const trace::EngineTrace &engine, uint64_t cycles,
+                            size_t instructions, int layers) {
+  Columns columns = {
+      &engine.before(),       &engine.busy(),         &engine.token(),
+      &engine.memory(),       &engine.bank(),         &engine.drain(),
+      &engine.empty(),        &engine.token_wait_0(), &engine.token_wait_1(),
+      &engine.token_wait_2(), &engine.room_wait_0(),  &engine.room_wait_1(),
+      &engine.room_wait_2()};
+  if (!haveSize(columns, instructions) ||
+      engine.run_first_size() != engine.run_layer_size())
+    return absl::InvalidArgumentError("columns of different lengths");
+  uint64_t sum = 0;
+  for (int i = 0; i < engine.before_size(); ++i) {
+    uint64_t taken = uint64_t(engine.busy(i)) + engine.token(i) +
+                     engine.memory(i) + engine.bank(i) + engine.drain(i) +
+                     engine.empty(i);
+    if (engine.before(i) > taken)
+      return absl::InvalidArgumentError(
+          absl::StrCat("instruction ", i, " begins after it retires"));
+    sum += taken;
+  }
+  if (sum > cycles)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an engine's instructions take ", sum, " of ", cycles, " cycles"));
+  for (uint32_t layer : engine.run_layer())
+    if (layer >= uint32_t(layers))
+      return absl::InvalidArgumentError(
+          absl::StrCat("layer ", layer, " of ", layers));
+  for (int i = 1; i < engine.run_first_size(); ++i)
+    if (engine.run_first(i) < engine.run_first(i - 1))
+      return absl::InvalidArgumentError("runs of layers are not in order");
+  return absl::OkStatus();
+}
+
+absl::Status validateTraffic(const trace::Launch &launch) {
+  const trace::Traffic &traffic = launch.traffic();
+  if (traffic.bucket_cycles() == 0 ||
+      traffic.load_size() > int(TrafficTrace::maxBuckets) ||
+      !haveSize({&traffic.fetch(), &traffic.store()}, traffic.load_size()))
+    return absl::InvalidArgumentError("the traffic has no or unequal buckets");
+  for (const trace::Occupancy &curve : launch.occupancy())
+    if (curve.bucket_cycles() == 0 || curve.entries() == 0)
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the occupancy of '", curve.memory(), "' has no buckets"));
+  return absl::OkStatus();
+}
+
+absl::Status validateLaunch(const isa::Layout &layout,
+                            const trace::Launch &launch, int layers) {
+  if (launch.cycles() == 0 || launch.engines_size() != int(numEngines))
+    return absl::InvalidArgumentError("a launch lacks cycles or engines");
+  std::array<size_t, numEngines> counts{};
+  const std::string &bytes = launch.instructions();
+  if (bytes.size() % layout.instructionBytes)
+    return absl::InvalidArgumentError("the instructions are not whole");
+  for (size_t at = 0; at < bytes.size(); at += layout.instructionBytes) {
+    auto decoded = isa::decode(
+        layout, reinterpret_cast<const uint8_t *>(bytes.data() + at));
+    if (!decoded.ok())
+      return decoded.status();
+    if (std::holds_alternative<isa::Finish>(*decoded))
+      break;
+    ++counts[size_t(isa::engineOf(*decoded))];
+  }
+  for (unsigned e = 0; e < numEngines; ++e)
+    if (absl::Status status = validateEngine(launch.engines(e), launch.cycles(),
+                                             counts[e], layers);
+        !status.ok())
+      return status;
+  return validateTraffic(launch);
+}
+
+} // namespace
+
+absl::Status validateTrace(const trace::Trace &trace) {
+  auto layout = isa::Layout::get(trace.configuration());
+  if (!layout.ok())
+    return layout.status();
+  for (const trace::Launch &launch : trace.launches())
+    if (absl::Status status =
+            validateLaunch(*layout, launch, trace.report().layers_size());
+        !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+absl::Status writeTrace(absl::string_view path, const trace::Trace &trace) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream to(&bytes);
+    google::protobuf::io::GzipOutputStream zipped(&to);
+    if (!trace.SerializeToZeroCopyStream(&zipped) || !zipped.Close())
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": the trace is larger than 2 GB"));
+  }
+  return isa::writeFile(path, bytes);
+}
+
+absl::StatusOr<trace::Trace> readTrace(absl::string_view path) {
+  auto bytes = isa::readFile(path);
+  if (!bytes.ok())
+    return bytes.status();
+  auto bad = [&](absl::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", what));
+  };
+  if (!absl::StartsWith(*bytes, "\x1f\x8b") || bytes->size() > INT_MAX)
+    return bad("not a trace of `tenon run --trace`");
+  google::protobuf::io::ArrayInputStream from(bytes->data(),
+                                              int(bytes->size()));
+  google::protobuf::io::GzipInputStream unzipped(&from);
+  trace::Trace trace;
+  bool parsed = trace.ParseFromZeroCopyStream(&unzipped);
+  // zlib: 1 is the end of the stream, seen with its checksum.
+  if (unzipped.ZlibErrorCode() != 1)
+    return bad("the trace is truncated or damaged");
+  if (!parsed || trace.version() == 0)
+    return bad("not a trace of `tenon run --trace`");
+  if (trace.version() != traceVersion)
+    return bad(absl::StrCat("a trace of version ", trace.version(),
+                            ", this program reads version ", traceVersion));
+  if (absl::Status status = validateTrace(trace); !status.ok())
+    return bad(absl::StrCat("not a valid trace: ", status.message()));
+  return trace;
+}
+
+} // namespace tenon::sim
