@@ -6,6 +6,8 @@
 
 #include "tenon/Scheduling/CostModel.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace tenon;
@@ -20,11 +22,7 @@ constexpr uint64_t PipelineDepth = 10; ///< from an engine's last input to its
 /// The engines' times, step after step.
 class Timeline {
 public:
-  explicit Timeline(const isa::Layout &L) : L(L) {
-    for (unsigned M = 0; M < isa::memoryCount; ++M)
-      Free[M].assign(L.entries(isa::Memory(M)), 0);
-    Free[OutMemory].assign(L.config.out_entries(), 0);
-  }
+  explicit Timeline(const isa::Layout &L) : L(L) {}
 
   void step(const StepCode &Code) {
     uint64_t Loads = Code.Early.size() + Code.Late.size();
@@ -65,16 +63,36 @@ public:
 
 private:
   uint64_t freeAt(const Use &U) const {
-    auto Begin = Free[U.Memory].begin() + U.Where.Begin;
-    return U.Where.Size ? *std::max_element(Begin, Begin + U.Where.Size) : 0;
+    uint64_t At = 0;
+    for (const Held &H : Regions[U.Memory])
+      if (H.Where.overlaps(U.Where))
+        At = std::max(At, H.Until);
+    return At;
   }
+  /// `U` is in use until `At`; of regions before it stays what it leaves.
   void release(const Use &U, uint64_t At) {
-    auto Begin = Free[U.Memory].begin() + U.Where.Begin;
-    std::fill(Begin, Begin + U.Where.Size, At);
+    std::vector<Held> &List = Regions[U.Memory];
+    const Range &New = U.Where;
+    for (size_t I = 0, Count = List.size(); I < Count; ++I) {
+      Held Old = List[I];
+      if (!Old.Where.overlaps(New))
+        continue;
+      List[I].Where.Size =
+          New.Begin - std::min(Old.Where.Begin, New.Begin); // before it
+      if (Old.Where.end() > New.end())
+        List.push_back({{New.end(), Old.Where.end() - New.end()}, Old.Until});
+    }
+    llvm::erase_if(List, [](const Held &H) { return H.Where.Size == 0; });
+    if (New.Size)
+      List.push_back({New, At});
   }
 
+  struct Held {
+    Range Where;
+    uint64_t Until;
+  };
   const isa::Layout &L;
-  std::array<std::vector<uint64_t>, ScratchpadCount> Free;
+  std::array<std::vector<Held>, ScratchpadCount> Regions;
   uint64_t Load = 0, Gemm = 0, Alu = 0, Store = 0;
 };
 } // namespace

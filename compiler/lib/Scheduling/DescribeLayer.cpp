@@ -41,9 +41,9 @@ static LogicalResult constantValues(Operation *Op, Value V, const char *Name,
   DenseElementsAttr Values;
   if (!matchPattern(V, m_Constant(&Values)))
     return Op->emitOpError() << "expected a constant as " << Name;
-  To.reserve(Values.getNumElements());
-  for (const APInt &Value : Values.getValues<APInt>())
-    To.push_back(T(Value.getSExtValue()));
+  // The operation's verifier has seen to the width.
+  auto Range = Values.getValues<T>();
+  To.assign(Range.begin(), Range.end());
   return success();
 }
 

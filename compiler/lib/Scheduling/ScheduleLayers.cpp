@@ -11,6 +11,8 @@
 
 #include "mlir/IR/Threading.h"
 
+#include <map>
+
 namespace tenon {
 #define GEN_PASS_DEF_ACCELSCHEDULE
 #include "tenon/Scheduling/Passes.h.inc"
@@ -21,16 +23,44 @@ using namespace tenon;
 using namespace tenon::scheduling;
 
 namespace {
+/// Layers of one shape.
+struct LikeLayers {
+  Layer First;
+  SmallVector<Operation *> Ops;
+};
+
 struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
   using AccelScheduleBase::AccelScheduleBase;
   void runOnOperation() override;
-  LogicalResult scheduleLayer(const isa::Layout &L, Operation *Op);
+  LogicalResult addLayer(const isa::Layout &L, Operation *Op);
+  LogicalResult schedule(const isa::Layout &L, const LikeLayers &Layers);
+
+  std::map<std::vector<int64_t>, LikeLayers> Work; ///< by shape
 };
 } // namespace
 
-/// Searches a schedule, or checks the one that is there.
-LogicalResult AccelSchedule::scheduleLayer(const isa::Layout &L,
-                                           Operation *Op) {
+/// What a layer's cycles depend on; the values of its constants do not matter.
+static std::vector<int64_t> shapeOf(const Layer &L) {
+  std::vector<int64_t> Shape = {int64_t(L.Kind),
+                                L.KH,
+                                L.KW,
+                                L.SY,
+                                L.SX,
+                                L.DY,
+                                L.DX,
+                                L.Top,
+                                L.Bottom,
+                                L.Left,
+                                L.Right,
+                                L.HasResidual,
+                                L.hasUniformParameters()};
+  for (const TensorView &T : {L.In, L.Out})
+    Shape.insert(Shape.end(), {T.N, T.H, T.W, T.C});
+  return Shape;
+}
+
+/// Checks the schedule that is there, or notes that one is wanted.
+LogicalResult AccelSchedule::addLayer(const isa::Layout &L, Operation *Op) {
   auto Described = describeLayer(Op);
   if (failed(Described))
     return failure();
@@ -39,13 +69,24 @@ LogicalResult AccelSchedule::scheduleLayer(const isa::Layout &L,
       return Op->emitOpError("its schedule does not fit: ") << *Why;
     return success();
   }
-  auto Found = searchSchedule(L, *Described, VirtualThreads);
+  LikeLayers &Like = Work[shapeOf(*Described)];
+  if (Like.Ops.empty())
+    Like.First = std::move(*Described);
+  Like.Ops.push_back(Op);
+  return success();
+}
+
+/// Searches the schedule that layers of one shape share.
+LogicalResult AccelSchedule::schedule(const isa::Layout &L,
+                                      const LikeLayers &Like) {
+  auto Found = searchSchedule(L, Like.First, VirtualThreads);
   if (!Found)
-    return Op->emitOpError() << llvm::toString(Found.takeError());
-  Op->setAttr("schedule", toAttribute(&getContext(), *Found));
-  ++NumLayers;
-  if (auto Cost = estimate(L, *Described, *Found))
-    NumCycles += Cost->Cycles;
+    return Like.Ops.front()->emitOpError() << llvm::toString(Found.takeError());
+  for (Operation *Op : Like.Ops)
+    Op->setAttr("schedule", toAttribute(&getContext(), *Found));
+  NumLayers += Like.Ops.size();
+  if (auto Cost = estimate(L, Like.First, *Found))
+    NumCycles += Cost->Cycles * Like.Ops.size();
   else
     llvm::consumeError(Cost.takeError());
   return success();
@@ -67,13 +108,16 @@ void AccelSchedule::runOnOperation() {
   auto L = layoutOf(Module);
   if (failed(L))
     return signalPassFailure();
-  SmallVector<Operation *> Layers;
-  Module.walk([&](Operation *Op) {
-    if (isLayer(Op))
-      Layers.push_back(Op);
+  Work.clear();
+  WalkResult Walked = Module.walk([&](Operation *Op) {
+    return WalkResult(isLayer(Op) ? addLayer(*L, Op) : success());
   });
-  if (failed(failableParallelForEach(&getContext(), Layers, [&](Operation *Op) {
-        return scheduleLayer(*L, Op);
+  SmallVector<LikeLayers *> All;
+  for (auto &[Shape, Like] : Work)
+    All.push_back(&Like);
+  if (Walked.wasInterrupted() ||
+      failed(failableParallelForEach(&getContext(), All, [&](LikeLayers *Like) {
+        return schedule(*L, *Like);
       })))
     signalPassFailure();
 }

@@ -145,6 +145,8 @@ void StreamBuilder::flush() {
 void StreamBuilder::schedule(StepCode Code) {
   if (OnStep)
     OnStep(Code);
+  if (Dry)
+    return;
   if ((HeldGemm && (overlap(Code.Loaded, HeldGemm->GemmUses) ||
                     overlap(Code.Loaded, HeldGemm->AluUses))) ||
       (HeldAlu && overlap(Code.Loaded, HeldAlu->AluUses)))

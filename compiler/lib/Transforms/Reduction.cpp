@@ -40,6 +40,12 @@ std::optional<SmallVector<int64_t>> tenon::readIntegers(Value V) {
   SmallVector<int64_t> Result;
   Result.reserve(Elements.getNumElements());
   if (auto Dense = dyn_cast<DenseIntElementsAttr>(Elements)) {
+    // Weights, of which there are many, without an APInt each.
+    if (Type.getWidth() == 8 && !Type.isUnsigned()) {
+      auto Bytes = Dense.getValues<int8_t>();
+      Result.assign(Bytes.begin(), Bytes.end());
+      return Result;
+    }
     for (const APInt &Value : Dense.getValues<APInt>())
       Result.push_back(Type.isUnsigned() ? Value.getZExtValue()
                                          : Value.getSExtValue());

@@ -50,7 +50,8 @@ struct StepCode {
 
 class StreamBuilder {
 public:
-  /// With `Dry` the constants are not packed: a stream for the cost model.
+  /// With `Dry` constants are not packed and no stream comes out: OnStep sees
+  /// what the cost model needs.
   StreamBuilder(const isa::Layout &L, ConstantPool &Pool, bool Dry = false);
 
   const isa::Layout &layout() const { return L; }
