@@ -32,7 +32,7 @@ class Curve {
     place.append(make("h3", {}, title), make("div", {class: "chart"}, canvas));
     const options = chartOptions(theme, {
       x: {type: "linear", min: 0, max: 1, ticks: {display: false}},
-      y: {beginAtZero: true, max: top, ticks: {maxTicksLimit: 5, callback: (value) => brief(value) + unit},
+      y: {beginAtZero: true, max: top, ticks: {maxTicksLimit: 6, includeBounds: false, callback: (value) => brief(value) + unit},
         afterFit: (scale) => { scale.width = LEFT; }},
       tooltip: {callbacks: {title: (items) => items.length ? "cycle " + grouped(items[0].parsed.x) : "",
         label: (item) => `${item.dataset.label}: ${item.parsed.y.toPrecision(3)}${unit}`}},
@@ -85,17 +85,18 @@ function runCurves(place, run) {
     {name: "FETCH reads", colour: theme.states[5], mean: true, ...port("fetch")},
     {name: "STORE writes", colour: theme.states[2], mean: true, ...port("store")},
     {name: "limit, each way", colour: theme.soft, dash: [4, 4], width: 1, ...limit},
-  ], "", report.beat_bytes * 1.08)];
+  ], "", report.beat_bytes * 1.06)];
   const missing = run.launches.map((launch) => launch.occupancy_missing).find(Boolean);
   if (missing) place.append(make("p", {class: "note"}, "No occupancy: " + missing));
-  const palette = [theme.soft, theme.ink, theme.states[0], theme.states[2], theme.states[3], theme.states[5], theme.states[1], theme.accent];
+  const [busy, , memory, bank, drain, empty] = theme.states;
+  const palette = {inp: busy, wgt: memory, acc: empty, out: bank, prm: drain, dwt: theme.accent, uop_gemm: theme.ink, uop_alu: theme.soft};
   const names = (run.launches[0]?.occupancy ?? []).map((curve) => curve.memory);
-  const lines = names.map((name, n) => ({name: name.replace("_", " ").toUpperCase(), colour: palette[n], stepped: true,
+  const lines = names.map((name) => ({name: name.replace("_", " ").toUpperCase(), colour: palette[name] ?? theme.ink, stepped: true,
     ...series(run.launches, (launch) => {
       const curve = launch.occupancy.find((curve) => curve.memory === name);
       return {bucket: Number(curve?.bucket_cycles ?? 1), values: (curve?.peak ?? []).map((peak) => 100 * peak / curve.entries)};
     })})).filter((line) => line.y.some((value) => value > 0));
-  if (lines.length) curves.push(new Curve(place, "Scratchpads, % of entries that hold a value still to be read" + suffix, lines, " %", 105));
+  if (lines.length) curves.push(new Curve(place, "Scratchpads, % of entries that hold a value still to be read" + suffix, lines, " %"));
   return curves;
 }
 
@@ -106,13 +107,12 @@ function roofline(canvas, runs) {
     x: layer.macs / Math.max(1, layer.read_bytes, layer.write_bytes), y: layer.macs / layer.cycles, layer})));
   const all = points.flat();
   if (!all.length) return null;
-  const bounds = (values, low, high) => [10 ** Math.floor(Math.log10(Math.min(low, ...values))), 10 ** Math.ceil(Math.log10(Math.max(high, ...values)))];
-  const [left, right] = bounds(all.map((p) => p.x), 1, 4 * peak / port);
-  const [bottom] = bounds(all.map((p) => p.y), peak / 10, peak);
+  const left = Math.min(peak / port / 16, ...all.map((p) => p.x / 2)), right = Math.max(peak / port * 8, ...all.map((p) => p.x * 2));
+  const bottom = Math.min(peak / 16, ...all.map((p) => p.y / 2));
   const roof = [{x: Math.max(left, bottom / port), y: Math.max(left, bottom / port) * port}, {x: peak / port, y: peak}, {x: right, y: peak}];
   const options = chartOptions(theme, {
     x: {type: "logarithmic", min: left, max: right, title: "MAC per byte of the busier direction of the port", ticks: {callback: decades}},
-    y: {type: "logarithmic", min: bottom, max: peak * 1.6, title: "MAC per cycle", ticks: {callback: decades}},
+    y: {type: "logarithmic", min: bottom, max: peak * 2, title: "MAC per cycle", ticks: {callback: decades}},
     tooltip: {filter: (item) => item.raw.layer, callbacks: {title: (items) => items[0]?.raw.layer.name ?? "",
       label: ({raw}) => [`${raw.y.toPrecision(4)} MAC a cycle, ${percent(raw.y / peak)} of peak`, `${raw.x.toPrecision(3)} MAC a byte`]}},
   });
@@ -120,7 +120,35 @@ function roofline(canvas, runs) {
   const datasets = points.map((data, i) => ({type: "scatter", label: runs.length > 1 ? runs[i].letter + " " + runs[i].title : "layers", data,
     pointRadius: 5.5, pointHoverRadius: 8, pointStyle: i ? "rectRot" : "circle", backgroundColor: theme[i ? "run-b" : "run-a"] + "b0", borderColor: theme.panel}));
   datasets.push({type: "line", label: `roof: ${grouped(peak)} MAC a cycle, ${port} B a cycle`, data: roof, borderColor: theme.soft, borderWidth: 2, pointRadius: 0});
-  return new Chart(canvas, {type: "scatter", data: {datasets}, options});
+  options.scales.x.ticks.maxRotation = 0;
+  return new Chart(canvas, {type: "scatter", data: {datasets}, options, plugins: [{id: "names", afterDatasetsDraw: drawNames}]});
 }
 
-const decades = (value) => Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6) ? brief(value) : "";
+/** 10 -> "10", 20 -> "", 1000 -> "1,000". */
+function decades(value) {
+  const exponent = Math.log10(value);
+  return Math.abs(exponent - Math.round(exponent)) < 1e-6 ? value.toLocaleString("en-US", {maximumFractionDigits: 6}) : "";
+}
+
+/** Names beside the points, as far as there is room. */
+function drawNames(chart) {
+  const c = chart.ctx, taken = [];
+  c.save();
+  c.font = '11px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+  c.fillStyle = colours().soft;
+  c.textBaseline = "middle";
+  const points = chart.data.datasets.flatMap((set, i) => set.type === "scatter" ? chart.getDatasetMeta(i).data.map((point, k) => ({point, name: set.data[k].layer.name})) : []);
+  for (const {point} of points) taken.push([point.x - 6, point.y - 6, point.x + 6, point.y + 6]);
+  for (const {point, name} of points) {
+    const width = c.measureText(name).width;
+    for (const [dx, dy] of [[10, 0], [-10 - width, 0], [-width / 2, -14], [-width / 2, 14]]) {
+      const box = [point.x + dx, point.y + dy - 6, point.x + dx + width, point.y + dy + 6];
+      const free = taken.every((other) => box[0] > other[2] || box[2] < other[0] || box[1] > other[3] || box[3] < other[1]);
+      if (!free || box[0] < chart.chartArea.left || box[2] > chart.chartArea.right) continue;
+      c.fillText(name, box[0], point.y + dy);
+      taken.push(box);
+      break;
+    }
+  }
+  c.restore();
+}

@@ -59,7 +59,7 @@ async function show() {
   if (several) showDifferences(byId("layers"), runs, open);
   else showLayers(byId("layers"), runs[0], open);
   roofline(byId("roofline"), runs);
-  byId("roofline-note").textContent = "Each point is a layer. Left of the knee the port limits, right of it the multipliers.";
+  byId("roofline-note").textContent = "Each point is a layer. Left of the knee the port limits, right of it the multipliers; above the roof lies what runs beside other layers.";
   for (const run of runs) {
     showFacts(byId("facts"), run, several);
     showSchedules(byId("schedules"), run, several);

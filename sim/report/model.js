@@ -102,7 +102,7 @@ class Run {
       const offset = this.cycles;
       const lanes = launch.engines.map(
         (columns, e) => new EngineLane(columns, launch.texts[e].values, offset, launch.cycles));
-      this.launches.push({...launch, offset, lanes, tokensOf: tokensByInstruction(launch)});
+      this.launches.push({...launch, offset, lanes, tokensOf: tokensByInstruction(launch), waited: waitedFor(launch, lanes)});
       this.cycles += launch.cycles;
     }
     this.title = [this.report.model, this.report.config, this.report.target].join(" · ");
@@ -124,6 +124,12 @@ class Run {
     const last = this.launches.at(-1).offset + this.launches.at(-1).cycles;
     return [Math.min(...spans.map((span) => Math.min(span.first, span.begin))), Math.min(end, last)];
   }
+}
+
+/** Of each token, whether its taker waited for it: the giver retired after the taker's predecessor. */
+function waitedFor(launch, lanes) {
+  return launch.token_from.map((from, i) =>
+    lanes[from].start[launch.token_giver[i] + 1] > lanes[launch.token_to[i]].start[launch.token_taker[i]]);
 }
 
 /** Tokens by "engine:instruction". */

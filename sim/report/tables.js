@@ -30,7 +30,7 @@ function showSummary(place, run, several) {
   const where = make("div", {class: "where", "aria-label": "Where the cycles went"});
   for (const engine of ENGINES) {
     const states = r.states[engine] ?? {}, total = sumOfStates(states);
-    const text = STATES.map((state) => [state, total ? (states[state] ?? 0) / total : 0]).filter(([, share]) => share >= 0.001)
+    const text = STATES.map((state) => [state, total ? (states[state] ?? 0) / total : 0]).filter(([, share]) => share >= 0.005)
       .map(([state, share]) => `${state} ${percent(share)}`).join(" · ");
     where.append(make("span", {class: "name"}, engine.toUpperCase()), stateBar(engine, states), make("span", {class: "text"}, text));
   }

@@ -5,7 +5,7 @@
 // All runs share one time axis, in cycles.
 "use strict";
 
-const LEFT = 64, RIGHT = 14, LANE = 34, GAP = 5, BAND = 22, TITLE = 22, AXIS = 26;
+const LEFT = 64, RIGHT = 14, LANE = 38, GAP = 5, BAND = 22, TITLE = 22, AXIS = 26;
 const mostArrows = 400;    // drawn at once
 const pixelsEach = 4;      // least of an instruction that is drawn by itself
 const leastWindow = 8;     // cycles
@@ -92,6 +92,7 @@ class Timeline {
     c.clearRect(0, 0, this.width, this.height);
     c.textBaseline = "middle";
     this.drawAxis();
+    this.closeUp = this.rows.every((row) => row.kind !== "lane" || this.visible(row) * pixelsEach <= this.plotWidth);
     for (const row of this.rows) this["draw_" + row.kind](row);
     if (this.showArrows || this.hover) this.runs.forEach((run) => this.drawTokens(run));
   }
@@ -127,11 +128,12 @@ class Timeline {
       const x = Math.round(this.x(t)) + 0.5;
       c.fillStyle = this.colours.line;
       c.fillRect(x, 0, 1, this.axisY);
+      if (x > this.width - 24) continue;
       this.text(grouped(t), x, this.axisY + 8, {colour: this.colours.soft, font: "11px", align: "center"});
       if (clock)
         this.text(duration(t / clock / 1e3), x, this.axisY + 20, {colour: this.colours.soft, font: "10px", align: "center"});
     }
-    this.text("cycles", LEFT - 10, this.axisY + 8, {colour: this.colours.soft, font: "11px", align: "right"});
+    this.text("cycles", 0, this.axisY + 8, {colour: this.colours.soft, font: "11px"});
   }
 
   draw_title({run, y}) {
@@ -144,12 +146,18 @@ class Timeline {
       for (const launch of row.run.launches) {
         const lane = launch.lanes[row.e];
         if (lane.end <= this.begin || lane.offset >= this.end) continue;
-        const first = Math.max(0, upperBound(lane.start, this.begin) - 1);
-        const last = Math.min(lane.count, upperBound(lane.start, this.end));
-        if ((last - first) * pixelsEach <= this.plotWidth) this.drawInstructions(c, lane, row, first, last);
+        if (this.closeUp) this.drawInstructions(c, lane, row);
         else this.drawColumns(c, lane, row);
       }
     });
+  }
+
+  /** Instructions of a lane in the window: [first, last). */
+  range(lane) {
+    return [Math.max(0, upperBound(lane.start, this.begin) - 1), Math.min(lane.count, upperBound(lane.start, this.end))];
+  }
+  visible(row) {
+    return row.run.launches.map((launch) => this.range(launch.lanes[row.e])).reduce((sum, [first, last]) => sum + last - first, 0);
   }
 
   drawColumns(c, lane, row) {
@@ -174,7 +182,8 @@ class Timeline {
     }
   }
 
-  drawInstructions(c, lane, row, first, last) {
+  drawInstructions(c, lane, row) {
+    const [first, last] = this.range(lane);
     c.fillStyle = this.colours.states[6];
     const doneAt = this.x(lane.start[lane.count]);
     c.fillRect(doneAt, row.y, this.x(lane.end) - doneAt, LANE);
@@ -241,7 +250,7 @@ class Timeline {
       const visible = [];
       for (let i = 0; this.showArrows && i < launch.token_from.length && visible.length <= mostArrows; ++i) {
         const [from, to] = this.tokenTimes(launch, i);
-        if (to >= this.begin && from <= this.end) visible.push(i);
+        if (to >= this.begin && from <= this.end && launch.waited[i]) visible.push(i);
       }
       this.clipped((c) => {
         if (visible.length <= mostArrows) for (const i of visible) this.drawToken(c, launch, lanesOf, i, false);
@@ -260,7 +269,7 @@ class Timeline {
     const down = b.y > a.y;
     const x0 = this.x(from), x1 = this.x(to), y0 = a.y + (down ? LANE : 0), y1 = b.y + (down ? 0 : LANE);
     c.strokeStyle = c.fillStyle = this.colours[hot ? "accent" : "ink"];
-    c.globalAlpha = hot ? 1 : 0.5;
+    c.globalAlpha = hot ? 1 : 0.6;
     c.lineWidth = hot ? 2 : 1;
     c.beginPath();
     c.moveTo(x0, y0);
