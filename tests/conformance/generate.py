@@ -237,10 +237,33 @@ def weight_zero_points(seed, form):
     return g, g.quantize(y, np.uint8(120))
 
 
+def lists(graph, *values):
+    return [graph.constant(np.array(v, np.int64), "list") for v in values]
+
+
+def slice_steps(seed, form):
+    """Every second row, every third column, channels 3, 5, ... 17."""
+    g = Graph(seed, (1, 20, 9, 8), np.int8, 0.05, np.int8(11))
+    ranges = lists(g, [0, -8, 3], [100, 8, -2], [2, -1, 1], [2, 3, 2])
+    if form == "qop":
+        return g, (g.node("Slice", ["x", *ranges]), 0.05, np.int8(11))
+    y = g.node("Slice", [g.dequantize(g.last), *ranges])
+    return g, g.quantize(y, np.int8(11), scale=np.float32(0.05))
+
+
+def pad_channels(seed, form):
+    """Channels and borders of zeros around a convolution's result."""
+    g = Graph(seed, (1, 12, 6, 5), np.uint8, 0.05, np.uint8(140))
+    before = g.quantize(g.conv(g.last, 18, (3, 3)), np.uint8(97))
+    y = g.node("Pad", [g.dequantize(before), *lists(g, [0, 3, 0, 1, 0, 5, 2, 0]), g.constant(np.float32(0))])
+    return g, g.quantize(y, np.uint8(97), scale=before[1])
+
+
 GRAPHS = {
     relu_binds: ("qdq", "qop"), clip_binds: ("qdq",), max_pool: ("qdq", "qop"),
     average_pool_padded: ("qdq",), average_pool_counted: ("qdq",), average_pool_rescaled: ("qdq",),
     depthwise_multiplier: ("qdq", "qop"), add_scales: ("qdq",), concat_scales: ("qdq",),
+    slice_steps: ("qdq", "qop"), pad_channels: ("qdq",),
     asymmetric_padding: ("qdq", "qop"), weight_zero_point: ("qdq", "qop"), weight_zero_points: ("qdq",),
 }
 

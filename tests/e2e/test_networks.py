@@ -14,6 +14,7 @@ NETWORKS = {
     "mlperftiny_resnet8/qop": 1,
     "mlperftiny_kws_dscnn/qdq": 1,
     "mlperftiny_kws_dscnn/qop": 1,
+    "resnet56_cifar10/qdq": 1,
     "mobilenetv1_0.25_128/qdq": 6,
     "mobilenetv1_0.25_128/qop": 1,
 }

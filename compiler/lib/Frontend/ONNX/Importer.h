@@ -62,6 +62,10 @@ public:
   /// Emits the integers of `Value` and defines the output.
   mlir::LogicalResult requantize(const Node &N, const Real &Value,
                                  const QuantizedType &Type);
+  /// Emits the integers of `Value`, which has four dimensions, at the emitter's
+  /// location; clamps are not applied.
+  mlir::FailureOr<Stored> emitted(const Node &N, const Real &Value,
+                                  const QuantizedType &Type);
   /// The float values of `Value`, computed.
   Computed dequantized(const Quantized &Value);
   /// Notes that `Tensor` is the ONNX tensor `Name`, unless it has a name.
@@ -79,8 +83,6 @@ private:
   mlir::FailureOr<mlir::Value> output(const Border &Output);
   mlir::FailureOr<mlir::Value> integerOutput(const Border &Output,
                                              const Stored &Value);
-  mlir::FailureOr<Stored> emitForm(const Node &N, const Real &Value,
-                                   const QuantizedType &Type);
 
   const Graph &Source;
   llvm::StringMap<Tensor> Tensors;

@@ -255,8 +255,8 @@ FailureOr<Stored> FormEmitter::operator()(const Computed &C) {
 // The whole cluster
 //===----------------------------------------------------------------------===//
 
-FailureOr<Stored> Importer::emitForm(const Node &N, const Real &Value,
-                                     const QuantizedType &Type) {
+FailureOr<Stored> Importer::emitted(const Node &N, const Real &Value,
+                                    const QuantizedType &Type) {
   return std::visit(FormEmitter(*this, N, Type), Value.Value);
 }
 
@@ -272,7 +272,7 @@ LogicalResult Importer::requantize(const Node &N, const Real &Value,
   SmallVector<Location> Places(Value.Places);
   Places.push_back(locationOf(N));
   Emit.at(FusedLoc::get(Emit.Builder.getContext(), Places));
-  FailureOr<Stored> Result = emitForm(N, Value, Type);
+  FailureOr<Stored> Result = emitted(N, Value, Type);
   if (failed(Result))
     return failure();
   Result->IsUnsigned = Type.IsUnsigned;
