@@ -48,8 +48,8 @@ class Curve {
       const low = Math.max(0, upperBound(line.x, begin) - 2), high = Math.min(line.x.length, upperBound(line.x, end) + 1);
       const group = Math.max(1, Math.ceil((high - low) / 600)), points = [];
       for (let k = low - low % group; k < high; k += group) {
-        let y = 0;
-        for (let j = k; j < Math.min(k + group, line.x.length); ++j) y = line.mean ? y + line.y[j] / group : Math.max(y, line.y[j]);
+        const values = line.y.slice(k, k + group);
+        const y = line.mean ? values.reduce((sum, value) => sum + value, 0) / values.length : Math.max(...values);
         points.push({x: Math.min(Math.max(line.x[k], begin), end), y});
       }
       this.chart.data.datasets[i].data = points;

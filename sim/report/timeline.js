@@ -6,7 +6,7 @@
 "use strict";
 
 const LEFT = 64, RIGHT = 14, LANE = 38, GAP = 5, BAND = 22, TITLE = 22, AXIS = 26;
-const mostArrows = 400;    // drawn at once
+const mostArrows = 150;    // drawn at once
 const pixelsEach = 4;      // least of an instruction that is drawn by itself
 const leastWindow = 8;     // cycles
 
