@@ -1,0 +1,207 @@
+//===- sim/tlm/alu.cpp - Timing of ALU ------------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sim/tlm/alu.h"
+
+#include "sim/functional/loops.h"
+
+namespace tenon::sim::tlm {
+namespace {
+
+uint32_t log2(uint32_t value) {
+  uint32_t bits = 0;
+  while (value >>= 1)
+    ++bits;
+  return bits;
+}
+
+bool multiplies(isa::AluOp op) {
+  return op == isa::AluOp::Mul || op == isa::AluOp::Mac ||
+         op == isa::AluOp::Quant;
+}
+
+} // namespace
+
+Alu::Alu(Context &context)
+    : Compute(context, isa::Engine::Alu),
+      groups(context.layout.config.batch() * context.layout.config.block_out() /
+             context.layout.config.alu_lanes()),
+      multiply(context.layout.config.alu_multiply_cycles()),
+      accMask(context.layout.config.acc_entries() - 1),
+      rowBits(log2(context.layout.config.acc_entries() /
+                   context.layout.config.acc_banks())),
+      accFree(context.layout.config.acc_entries()) {}
+
+// A SET that changes what the lanes use waits until they are empty.
+Cycle Alu::startFrom(const Work &work) {
+  if (!work.isSet)
+    return nextStart;
+  return changesLanes(std::get<isa::Set>(work.instruction)) ? idleFrom : 0;
+}
+
+bool Alu::changesLanes(const isa::Set &set) const {
+  auto reg = isa::AluRegister(set.index);
+  if (reg == isa::AluRegister::None || reg == isa::AluRegister::AluBase ||
+      reg == isa::AluRegister::OperandOffset)
+    return false;
+  return uint32_t(context.state.reg(reg)) != set.value;
+}
+
+Alu::Kind Alu::kindOf(const isa::Alu &alu) const {
+  Kind kind;
+  bool acc = alu.operand == isa::Operand::Acc;
+  kind.quantAdd = alu.op == isa::AluOp::QuantAdd;
+  kind.reduces = isa::isReducing(alu);
+  kind.first = alu.first;
+  kind.needsFirst = alu.op != isa::AluOp::Mov || acc;
+  kind.needsSecond =
+      kind.quantAdd ||
+      (acc && (alu.op == isa::AluOp::Sub || alu.op == isa::AluOp::Mul));
+  kind.toAcc = alu.target == isa::Target::Acc;
+  kind.offset = uint32_t(context.state.reg(isa::AluRegister::OperandOffset));
+  Cycle period = 3 * multiply;
+  if (kind.quantAdd) {
+    kind.hold = groups * period;
+    // Three passes; the third one waits for the next place in the grid unless
+    // the multiplication is slow.
+    kind.result = 2 + 2 * multiply + (groups - 1) * period +
+                  (multiply >= 4 ? 0 : period) + 4 + multiply;
+  } else {
+    Cycle step = multiplies(alu.op) ? multiply : 1;
+    kind.hold = groups * step;
+    kind.result = 7 + (groups - 1) * step + (step - 1);
+  }
+  return kind;
+}
+
+// An instruction accepted in `go` stands in stage 0 from the next cycle on.
+// What was nothing in front of it leaves stage r a cycle after the one before.
+void Alu::enter(Cycle go) {
+  if (!anyExit || go > exits[0] + stages) {
+    for (unsigned i = 0; i < stages; ++i)
+      exits[i] = go + stages - 1 - i;
+    anyExit = true;
+    return;
+  }
+  // Entry k leaves stage 0 with the exit of entry k - 4.
+  while (exits[stages - 2] <= go) {
+    for (unsigned i = stages - 1; i > 0; --i)
+      exits[i] = exits[i - 1];
+    ++exits[0];
+  }
+}
+
+Cycle Alu::start(const Work &work, Cycle now) {
+  if (work.isSet) {
+    ledger.busy(now, now + 1);
+    return now + 1;
+  }
+  const auto &alu = std::get<isa::Alu>(work.instruction);
+  if (!context.status.ok())
+    return now + 1;
+  const functional::State &state = context.state;
+  functional::Loops loops;
+  isa::MicroOp base = isa::decodeAluUop(
+      context.layout, uint32_t(state.reg(isa::AluRegister::AluBase)));
+  // Its bounds were checked when it was executed.
+  (void)functional::makeLoops(alu, base, state.uopAlu, loops);
+  Kind kind = kindOf(alu);
+  enter(now);
+
+  bool any = false, starts = true;
+  uint32_t dst = 0, src = 0;
+  functional::forEachIteration(
+      loops, [&](uint32_t nextDst, uint32_t nextSrc, uint32_t) {
+        if (any) {
+          bool differs = nextDst != dst;
+          issue(kind, dst, src, starts, differs);
+          starts = differs;
+        }
+        any = true;
+        dst = nextDst;
+        src = nextSrc;
+        return true;
+      });
+  issue(kind, dst, src, starts, true);
+
+  // Busy while something stands in stage 0, or waits for lanes at work.
+  nextStart = std::max(exits[stages - 1], now + 1);
+  ledger.busy(now, (kind.hold > 1 ? exits[0] : nextStart) + 1);
+  idleFrom = std::max(exits[0] + 1,
+                      kind.quantAdd ? quantAddsDone : exits[0] + kind.result);
+  return lastWritten;
+}
+
+void Alu::issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
+                bool ends) {
+  bool writes = !kind.reduces || ends;
+  bool second = kind.needsSecond || (kind.reduces && starts && !kind.first);
+  Cycle arrives = exits[0] + 1;
+  Cycle may = operandsFrom(kind, dst, src, second, writes, arrives);
+  Cycle at = readsFrom(kind, dst, src, second, may);
+  if (may > arrives)
+    ledger.stall(isa::State::Drain, arrives, may);
+  Cycle lanes = std::max(may, lanesFree);
+  if (at > lanes && !kind.quantAdd)
+    ledger.stall(isa::State::Bank, lanes, at);
+
+  lanesFree = at + kind.hold;
+  afterQuantAdd = kind.quantAdd;
+  if (kind.quantAdd) {
+    lastQuantAdd = at;
+    quantAddsDone = at + kind.result;
+  }
+  for (unsigned i = stages - 1; i > 0; --i)
+    exits[i] = exits[i - 1];
+  exits[0] = at;
+  if (!writes)
+    return;
+  lastWritten = std::max(at + kind.result, lastWritten + 1);
+  written[results++ % tableDepth] = lastWritten;
+  if (kind.toAcc)
+    accFree[dst] = lastWritten + 1;
+}
+
+// When no operand is on its way to ACC and the table of results has room.
+Cycle Alu::operandsFrom(const Kind &kind, uint32_t dst, uint32_t src,
+                        bool second, bool writes, Cycle from) const {
+  if (kind.needsFirst)
+    from = std::max(from, accFree[src]);
+  if (second)
+    from = std::max(
+        from, accFree[kind.quantAdd ? (src + kind.offset) & accMask : dst]);
+  if (!kind.quantAdd)
+    from = std::max(from, quantAddsDone);
+  if (writes && results >= tableDepth)
+    from = std::max(from, written[results % tableDepth] + 1);
+  return from;
+}
+
+// When both operands have been read and the lanes take the micro-op.
+Cycle Alu::readsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
+                     Cycle from) const {
+  Cycle lanes = std::max(from, lanesFree);
+  Cycle firstAt = lanes;
+  if (afterQuantAdd && kind.quantAdd) {
+    Cycle early = 3 * multiply - 1;
+    firstAt = std::max(from, lanesFree > early ? lanesFree - early : 0);
+  }
+  if (!second)
+    return kind.needsFirst ? std::max(firstAt, lanes) : lanes;
+  uint32_t other = kind.quantAdd ? (src + kind.offset) & accMask : dst;
+  Cycle secondAt = lanes;
+  if (firstAt == secondAt && bankOf(src) == bankOf(other))
+    ++secondAt;
+  Cycle at = std::max(firstAt, secondAt);
+  if (kind.quantAdd && at < quantAddsDone) {
+    Cycle period = 3 * multiply;
+    at = lastQuantAdd + (at - lastQuantAdd + period - 1) / period * period;
+    at = std::min(at, std::max(quantAddsDone, secondAt));
+  }
+  return at;
+}
+
+} // namespace tenon::sim::tlm

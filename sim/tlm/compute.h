@@ -1,0 +1,102 @@
+//===- sim/tlm/compute.h - What GEMM and ALU share --------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// core_order.sv: the instruction at the front takes its tokens while the engine
+// could start it, up to 16 wait for their completion, which is known as soon as
+// they start, and retire in order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SIM_TLM_COMPUTE_H
+#define TENON_SIM_TLM_COMPUTE_H
+
+#include "sim/tlm/context.h"
+#include "sim/tlm/ledger.h"
+#include "sim/tlm/retirement.h"
+
+namespace tenon::sim::tlm {
+
+/// `Engine` derives from this and has
+///   Cycle startFrom(const Work &): the first cycle in which it may start,
+///   Cycle start(const Work &, Cycle now): starts it, tells the ledger and
+///     returns the cycle in which it completes.
+template <typename Derived> class Compute {
+public:
+  Compute(Context &context, isa::Engine engine)
+      : ledger(context.accounting, engine), context(context), engine(engine),
+        retirement(context, engine) {}
+
+  Cycle act(Cycle now) {
+    ledger.advance(now);
+    bool full = retirement.size() == depth, wasEmpty = retirement.empty();
+    bool retires = retirement.isDue(now) && retirement.give(now);
+    Cycle next = never;
+    uint32_t waits = 0;
+    if (context.queues[unsigned(engine)].holds(now))
+      next = visitFront(now, full, waits);
+    if (retires) {
+      retirement.pop(now);
+      describe(waits, wasEmpty);
+      ledger.advance(now + 1);
+      ledger.retire();
+      if (full)
+        next = std::min(next, now + 1);
+    }
+    describe(waits, retirement.empty());
+    return std::min(next, retirement.next(now));
+  }
+
+  bool isIdle() const { return retirement.empty(); }
+  Ledger ledger;
+
+protected:
+  Context &context;
+  const isa::Engine engine;
+
+private:
+  static constexpr uint32_t depth = 16;
+
+  // The next cycle in which the front can go on by itself.
+  Cycle visitFront(Cycle now, bool full, uint32_t &waits) {
+    const Work &work = context.head(engine);
+    if (&work != front) {
+      front = &work;
+      missing = work.waits;
+    }
+    Cycle from = derived().startFrom(work);
+    if (now < from)
+      return from;
+    if (full)
+      return never;
+    missing = context.takeTokens(engine, missing, now);
+    if (missing) {
+      waits = lowest(missing);
+      return never;
+    }
+    context.pop(engine, now);
+    context.execute(engine, work);
+    Cycle complete = derived().start(work, now);
+    retirement.push({std::max(complete, now + 1), &work});
+    return context.queues[unsigned(engine)].isEmpty() ? never : now + 1;
+  }
+
+  void describe(uint32_t waits, bool empty) {
+    if (uint32_t blocked = retirement.blocked())
+      ledger.background(isa::State::Token, 0, lowest(blocked));
+    else if (waits)
+      ledger.background(isa::State::Token, waits);
+    else
+      ledger.background(empty ? isa::State::Empty : isa::State::Drain);
+  }
+
+  Derived &derived() { return static_cast<Derived &>(*this); }
+
+  const Work *front = nullptr; // whose tokens are being taken
+  uint32_t missing = 0;
+  Retirement retirement;
+};
+
+} // namespace tenon::sim::tlm
+
+#endif // TENON_SIM_TLM_COMPUTE_H

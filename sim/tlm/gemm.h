@@ -1,0 +1,43 @@
+//===- sim/tlm/gemm.h - Timing of GEMM --------------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// gemm.sv: a micro-op a cycle, whatever it accumulates into; the last one is
+// written eight cycles behind its first stage.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SIM_TLM_GEMM_H
+#define TENON_SIM_TLM_GEMM_H
+
+#include "sim/tlm/compute.h"
+
+namespace tenon::sim::tlm {
+
+class Gemm : public Compute<Gemm> {
+public:
+  explicit Gemm(Context &context) : Compute(context, isa::Engine::Gemm) {}
+
+  Cycle startFrom(const Work &work) const { return work.isSet ? 0 : nextStart; }
+
+  Cycle start(const Work &work, Cycle now) {
+    if (work.isSet) {
+      ledger.busy(now, now + 1);
+      return now + 1;
+    }
+    const auto &gemm = std::get<isa::Gemm>(work.instruction);
+    uint64_t steps =
+        uint64_t(gemm.outerCount) * gemm.innerCount * gemm.uopCount;
+    ledger.busy(now, now + 1 + steps);
+    nextStart = now + steps;
+    return now + steps + pipeline;
+  }
+
+private:
+  static constexpr Cycle pipeline = 8; // first stage to ACC's write port
+  Cycle nextStart = 0;
+};
+
+} // namespace tenon::sim::tlm
+
+#endif // TENON_SIM_TLM_GEMM_H

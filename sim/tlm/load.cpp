@@ -1,0 +1,245 @@
+//===- sim/tlm/load.cpp - Timing of LOAD ----------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sim/tlm/load.h"
+
+namespace tenon::sim::tlm {
+namespace {
+
+constexpr isa::Engine self = isa::Engine::Load;
+
+} // namespace
+
+Load::Load(Context &context, MemoryPort &port, ReadArbiter &arbiter)
+    : ledger(context.accounting, self), context(context), port(port),
+      arbiter(arbiter), aheadBursts(context.layout.config.outstanding_bursts()),
+      bursts(context.layout.beatBytes, context.layout.config.burst_beats()),
+      retirement(context, self) {}
+
+Cycle Load::act(Cycle now) {
+  ledger.advance(now);
+  bool full = flight == context.layout.config.queue_depth();
+  bool retired = retire(now);
+  bool regionFree = !issuing;
+  if (asks(now) && arbiter.isFree(now))
+    regionFree = issue(now);
+
+  bool went = false;
+  if (front && frontFrom <= now) {
+    missing = context.takeTokens(self, missing, now);
+    went = missing == 0 && !full && (front->isSet || regionFree);
+    if (went)
+      start(now);
+  }
+  bool accepted = false;
+  Channel &queue = context.queues[unsigned(self)];
+  if (!front && queue.holds(now)) {
+    front = &context.head(self);
+    context.pop(self, now);
+    frontFrom = now + 1;
+    missing = front->waits;
+    accepted = true;
+  }
+  if (retired) {
+    ledger.advance(now + 1);
+    ledger.retire();
+  }
+  describe(now);
+
+  Cycle next = retirement.next(now);
+  if (issuing)
+    next = std::min(next, std::max(askFrom, arbiter.nextFree(now)));
+  if (accepted || went || (front && retired))
+    next = std::min(next, now + 1);
+  return next;
+}
+
+bool Load::retire(Cycle now) {
+  if (!retirement.isDue(now))
+    return false;
+  const Retirement::Entry entry = retirement.head();
+  if (retirement.isFresh())
+    context.execute(self, *entry.work);
+  if (!retirement.give(now))
+    return false;
+  context.accounting.readBeat(entry.bytes);
+  retirement.pop(now);
+  --flight;
+  ledger.busyNow(now);
+  return true;
+}
+
+// The front instruction has all its tokens.
+void Load::start(Cycle now) {
+  ledger.busyNow(now);
+  ++flight;
+  walks.push({front, now});
+  if (const auto *load = std::get_if<isa::Load>(&front->instruction)) {
+    uint32_t beats = std::max(1u, context.layout.transferBytes(load->memory) /
+                                      context.layout.beatBytes);
+    bool touch = load->xSize == 1 || load->xStride == beats;
+    bool gather = !touch && (load->gather || load->xStride < beats);
+    Region region;
+    region.beat = load->dram;
+    region.segmentBeats =
+        gather ? beats : (load->xSize - 1) * load->xStride + beats;
+    region.segments = gather ? load->xSize : 1;
+    region.rows = load->ySize;
+    region.segmentStride = load->xStride;
+    region.rowStride = load->yStride;
+    if (touch)
+      region.segmentBeats = load->xSize * beats;
+    skipped = touch || gather ? 0 : load->xStride - beats;
+    elementBeats = beats;
+    bursts.start(region);
+    issuing = true;
+    askFrom = std::max(now + 1, limitedUntil());
+  }
+  front = nullptr;
+  finishWalks();
+}
+
+// Whether the region's last burst left.
+bool Load::issue(Cycle now) {
+  finishWalks();
+  Burst next = bursts.next();
+  Transfer burst;
+  burst.offset = next.beat * context.layout.beatBytes;
+  burst.beats = next.beats;
+  burst.issue = now;
+  burst.from = walkStart(walks.front());
+  port.transport(burst);
+  arbiter.issue(now, false, burst.accepted);
+  note(burst);
+  ledger.busyNow(now);
+  if (bursts.done()) {
+    issuing = false;
+    finishWalk(walks.front(), burst.last);
+    walks.pop();
+    finishWalks();
+    return true;
+  }
+  askFrom = std::max(now + 1, limitedUntil());
+  return false;
+}
+
+void Load::note(const Transfer &burst) {
+  issuedBeats += burst.beats;
+  issued[issuedBursts++ % ring] = {issuedBeats, burst.beats, burst.first,
+                                   burst.last};
+  lastBeat = burst.last;
+  if (!data.empty() && data.back().to == burst.first)
+    data.back().to = burst.last + 1;
+  else
+    data.push_back({burst.first, burst.last + 1});
+  // Written a cycle after it is taken; of a row that is thinned out, the share
+  // that is kept.
+  Cycle busy = burst.last - burst.first + 1;
+  if (skipped)
+    busy = busy * elementBeats / (elementBeats + skipped);
+  ledger.busy(burst.first + 1, burst.first + 1 + busy);
+  context.countBeats(TrafficTrace::Load, burst.first - 1, burst.last - 1,
+                     burst.beats);
+}
+
+// The first cycle in which one more burst may go out: fewer than `aheadBursts`
+// bursts and `aheadBeats` beats are asked for and not taken.
+Cycle Load::limitedUntil() {
+  Cycle from = 0;
+  if (issuedBursts >= aheadBursts)
+    from = issued[(issuedBursts - aheadBursts) % ring].last + 1;
+  if (issuedBeats < aheadBeats)
+    return from;
+  uint64_t needed = issuedBeats - aheadBeats + 1; // beats taken, at least
+  while (issued[oldest % ring].end < needed)
+    ++oldest;
+  const Issued &burst = issued[oldest % ring];
+  uint64_t index = needed - (burst.end - burst.beats) - 1;
+  uint64_t span = burst.last - burst.first;
+  Cycle taken =
+      burst.first + (burst.beats > 1 ? index * span / (burst.beats - 1) : 0);
+  return std::max(from, taken + 1);
+}
+
+// A LOAD's walk begins two cycles after it went, and after the one before.
+Cycle Load::walkStart(const Walk &walk) const {
+  return anyWritten ? std::max(walk.go + 2, written + 1) : walk.go + 2;
+}
+
+// SETs have nothing to write and end as soon as those before them have.
+void Load::finishWalks() {
+  while (!walks.empty() && walks.front().work->isSet) {
+    finishWalk(walks.front(), 0);
+    walks.pop();
+  }
+}
+
+void Load::finishWalk(const Walk &walk, Cycle dataDone) {
+  Cycle begin = walkStart(walk);
+  uint32_t bytes = 0;
+  Cycle done = begin;
+  if (const auto *load = std::get_if<isa::Load>(&walk.work->instruction)) {
+    done = std::max(dataDone, paddingDone(*load, begin));
+    if (done > dataDone)
+      ledger.busy(std::max(dataDone + 1, begin), done + 2);
+    uint32_t beats = 0;
+    for (const Interval &interval : data)
+      beats += interval.to - interval.from;
+    bytes = beats * context.layout.beatBytes;
+    data.clear();
+  }
+  written = done;
+  anyWritten = true;
+  retirement.push({done + 1, walk.work, bytes});
+}
+
+// The padding is written in cycles without data: the rows above, left and right
+// of each row, the rows below (load_pad.sv); a side without padding takes a
+// cycle, too.
+Cycle Load::paddingDone(const isa::Load &load, Cycle start) const {
+  if (!(load.padTop || load.padBottom || load.padLeft || load.padRight))
+    return start;
+  uint64_t row = load.padLeft + load.xSize + load.padRight;
+  Cycle at = afterFree(start, load.padTop * row);
+  for (uint32_t y = 0; y < load.ySize; ++y)
+    for (uint32_t side : {load.padLeft, load.padRight})
+      at = side ? afterFree(at, side) : at + 1;
+  return afterFree(at, load.padBottom * row) - 1;
+}
+
+// The cycle behind `count` ones without data from `at` on.
+Cycle Load::afterFree(Cycle at, uint64_t count) const {
+  for (const Interval &interval : data) {
+    if (count == 0)
+      return at;
+    if (interval.to <= at)
+      continue;
+    if (interval.from > at) {
+      uint64_t here = std::min<uint64_t>(count, interval.from - at);
+      at += here;
+      count -= here;
+    }
+    if (count)
+      at = interval.to;
+  }
+  return at + count;
+}
+
+void Load::describe(Cycle now) {
+  if (uint32_t blocked = retirement.blocked()) {
+    ledger.memory(0);
+    return ledger.background(isa::State::Token, 0, lowest(blocked));
+  }
+  ledger.memory(issuing ? never : lastBeat + 1);
+  if (flight)
+    ledger.background(isa::State::Drain);
+  else if (front && missing && frontFrom <= now)
+    ledger.background(isa::State::Token, lowest(missing));
+  else
+    ledger.background(isa::State::Empty);
+}
+
+} // namespace tenon::sim::tlm
