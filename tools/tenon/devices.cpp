@@ -9,6 +9,7 @@
 #include "isa/configuration.h"
 #include "sim/functional/functional_device.h"
 #include "sim/rtl/rtl_device.h"
+#include "sim/tlm/tlm_device.h"
 
 #include "absl/strings/str_cat.h"
 #include "fmt/format.h"
@@ -20,6 +21,12 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
            Progress &progress) {
   if (target == "functional") {
     auto device = sim::FunctionalDevice::create(configuration);
+    if (!device.ok())
+      return device.status();
+    return std::unique_ptr<sim::Device>(*std::move(device));
+  }
+  if (target == "tlm") {
+    auto device = sim::TlmDevice::create(configuration);
     if (!device.ok())
       return device.status();
     return std::unique_ptr<sim::Device>(*std::move(device));

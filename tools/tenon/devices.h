@@ -16,9 +16,9 @@
 
 namespace tenon::tools {
 
-/// The device `target` ("functional", "rtl") for a configuration; "rtl" builds
-/// its simulator first unless it is cached. FailedPrecondition: a tool is
-/// missing.
+/// The device `target` ("functional", "tlm", "rtl") for a configuration; "rtl"
+/// builds its simulator first unless it is cached. FailedPrecondition: a tool
+/// is missing.
 absl::StatusOr<std::unique_ptr<sim::Device>>
 makeDevice(absl::string_view target, const isa::Configuration &configuration,
            Progress &progress);

@@ -447,8 +447,8 @@ void addRun(CLI::App &program, int &exitCode) {
                    "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
   verb->add_option("--target", options->target,
-                   "where it runs: rtl, functional or cpu")
-      ->check(CLI::IsMember({"rtl", "functional", "cpu"}))
+                   "where it runs: rtl, tlm, functional or cpu")
+      ->check(CLI::IsMember({"rtl", "tlm", "functional", "cpu"}))
       ->capture_default_str();
   CLI::Option *config = verb->add_option("--config", options->compile.config,
                                          "configuration, by name or file")
