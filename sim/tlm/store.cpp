@@ -11,7 +11,7 @@ namespace {
 
 constexpr isa::Engine self = isa::Engine::Store;
 // Elements asked for and not sent (store_read.sv).
-constexpr uint32_t elementsAhead = 8;
+constexpr uint64_t elementsAhead = 8;
 
 } // namespace
 
@@ -127,13 +127,24 @@ void Store::start(Cycle now) {
   askFrom = now + 1;
 
   // Its elements: asked for from the second cycle on, there three later.
-  Cycle taken = std::max(now + 1, lastAsk);
+  Cycle taken = std::max(now + 1, lastAsked());
   readTaken[reads++ % readDepth] = taken;
   dataFrom = taken + 4;
-  uint64_t elements = uint64_t(store.ySize) * store.xSize;
-  lastAsk = taken + elements;
-  if (elements > elementsAhead)
-    lastAsk += (elements - elementsAhead) * (elementBeats - 1);
+  before = reading;
+  reading = {taken, uint64_t(store.ySize) * store.xSize, 0, 0};
+}
+
+// When the last element of the STORE before was asked for: one a cycle, while
+// fewer than `elementsAhead` are asked for and not sent.
+Cycle Store::lastAsked() const {
+  Cycle asked = reading.taken + reading.elements;
+  if (reading.elements > elementsAhead)
+    return std::max(asked,
+                    reading.sentBy(reading.elements - elementsAhead) + 1);
+  uint64_t ofBefore = elementsAhead - reading.elements;
+  if (before.elements <= ofBefore)
+    return asked;
+  return std::max(asked, before.sentBy(before.elements - ofBefore) + 1);
 }
 
 // Whether the region's last burst left.
@@ -146,6 +157,9 @@ bool Store::issue(Cycle now) {
   burst.issue = now;
   burst.from = dataFrom;
   port.transport(burst);
+  if (issuedOfCurrent == 0)
+    reading.first = burst.first - 1;
+  reading.last = burst.last - 1;
   ++issuedBursts;
   ++issuedOfCurrent;
   bytesOfCurrent += next.beats * context.layout.beatBytes;

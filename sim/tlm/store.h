@@ -46,6 +46,7 @@ private:
   void complete(Pending pending);
   void describe(Cycle now);
   Cycle issueFrom() const;
+  Cycle lastAsked() const;
 
   Context &context;
   MemoryPort &port;
@@ -67,11 +68,22 @@ private:
   uint64_t issuedBursts = 0, completedBursts = 0;
   Queue<Pending> pendings{64};
 
-  // Reading OUT: STOREs whose elements are not all asked for, at most four.
+  // How the elements of a STORE leave OUT.
+  struct Reading {
+    Cycle taken = 0; // it began
+    uint64_t elements = 0;
+    Cycle first = 0, last = 0; // beats sent
+    // When its first `count` elements have been sent.
+    Cycle sentBy(uint64_t count) const {
+      return first + (last - first + 1) * count / elements - 1;
+    }
+  };
+
+  // STOREs whose elements are not all asked for, at most four; the last two.
   static constexpr unsigned readDepth = 4;
   std::array<Cycle, readDepth> readTaken{}; // when each of the last was taken
   uint64_t reads = 0;
-  Cycle lastAsk = 0; // of the elements of the one before
+  Reading reading, before;
   Cycle dataFrom = 0;
   uint32_t elementBeats;
 
