@@ -19,7 +19,7 @@ NETWORKS = {
     "mobilenetv1_0.25_128/qop": 1,
 }
 # What may run on the host beside the border's packing and unpacking.
-HOST_STEPS = ("pack", "unpack", "softmax")
+HOST_STEPS = ("pack", "unpack", "quantize", "dequantize", "softmax")
 
 
 @pytest.mark.parametrize("network", NETWORKS)

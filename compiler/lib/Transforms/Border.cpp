@@ -7,6 +7,7 @@
 #include "Border.h"
 
 #include "LayerBuilding.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tenon;
@@ -165,4 +166,39 @@ bool tenon::isSameTensor(Value V, BorderFilter Through) {
   auto Layout = describeUnpack(V, Through);
   return Layout && !Layout->Offset &&
          (shapeOf(Root).size() != 4 || llvm::is_sorted(Layout->Permutation));
+}
+
+static bool isFloat(Value V) {
+  return isa<FloatType>(getElementTypeOrSelf(V.getType()));
+}
+
+/// Scale, zero point, bounds and type of each element, or its place.
+static bool isConversion(Operation *Op) {
+  return isa<tosa::AddOp, tosa::CastOp, tosa::ClampOp, tosa::MulOp,
+             tosa::RescaleOp, tosa::ReshapeOp, tosa::SubOp, tosa::TransposeOp>(
+      Op);
+}
+
+StringRef tenon::borderConversion(ArrayRef<Operation *> Ops) {
+  bool FromInputs = true, ToOutputs = true;
+  for (Operation *Op : Ops) {
+    if (!isConversion(Op))
+      return "";
+    for (Value V : Op->getOperands()) {
+      Operation *Source = V.getDefiningOp();
+      if (Source &&
+          (matchPattern(V, m_Constant()) || llvm::is_contained(Ops, Source)))
+        continue;
+      FromInputs &= !Source && isFloat(V);
+      ToOutputs &= isByteArray(V);
+    }
+    for (Value V : Op->getResults())
+      for (Operation *User : V.getUsers()) {
+        if (llvm::is_contained(Ops, User))
+          continue;
+        FromInputs &= isByteArray(V);
+        ToOutputs &= User->hasTrait<OpTrait::IsTerminator>() && isFloat(V);
+      }
+  }
+  return FromInputs ? "quantize" : ToOutputs ? "dequantize" : "";
 }

@@ -44,6 +44,12 @@ std::optional<BorderLayout> describeUnpack(mlir::Value V, BorderFilter Through);
 /// Whether the tensor at the root, as NHWC, is `V` as NHWC without any move.
 bool isSameTensor(mlir::Value V, BorderFilter Through);
 
+/// "quantize" for operations that turn the network's float inputs into 8-bit
+/// values, "dequantize" for those that turn 8-bit values into its float
+/// outputs, each element by itself: what packing and unpacking of a network
+/// with a float border include. Empty for any other group.
+llvm::StringRef borderConversion(llvm::ArrayRef<mlir::Operation *> Ops);
+
 } // namespace tenon
 
 #endif // TENON_LIB_TRANSFORMS_BORDER_H

@@ -175,6 +175,8 @@ static Refusal explain(Operation *Op, const LayerSet &Set) {
 
 /// A name for the report: what the operations amount to.
 static std::string nameOf(ArrayRef<Operation *> Ops) {
+  if (StringRef Conversion = borderConversion(Ops); !Conversion.empty())
+    return Conversion.str();
   llvm::SetVector<StringRef> Names;
   for (Operation *Op : Ops)
     Names.insert(Op->getName().stripDialect());
@@ -236,7 +238,7 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
     if (Reasons.empty())
       llvm::for_each(Why, Add);
     std::string Name = nameOf(Ops);
-    if (RequireAccelerator) {
+    if (RequireAccelerator && borderConversion(Ops).empty()) {
       emitError(Ops.front()->getLoc())
           << "'" << Name << "' is not on the accelerator, which is required: "
           << llvm::join(Reasons, "; ")
