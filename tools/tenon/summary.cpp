@@ -60,7 +60,7 @@ static void checkLines(std::string &text, const RunReport &report) {
     add(checkText("cpu", report.checks().cpu()));
   for (const report::ExpectedSet &set : report.checks().expected())
     for (const report::ExpectedOutput &output : set.outputs())
-      add(fmt::format("within {} LSB of expected ({}, {}, top-1 {})",
+      add(fmt::format("within {:.3g} LSB of expected ({}, {}, top-1 {})",
                       output.max_lsb(), set.set(), output.name(),
                       output.top1_same() ? "same" : "DIFFERS"));
 }
@@ -95,27 +95,60 @@ static void stateTable(std::string &text, const RunReport &report) {
   }
 }
 
-static void layerTable(std::string &text, const RunReport &report) {
-  size_t width = 5;
+/// GEMM's states in percent of the cycles.
+static std::string whereItWent(const report::States &s, double cycles) {
+  const std::pair<const char *, double> parts[] = {
+      {"busy", s.busy()}, {"token", s.token()}, {"memory", s.memory()},
+      {"bank", s.bank()}, {"drain", s.drain()}, {"empty", s.empty()},
+      {"done", s.done()},
+  };
+  std::string text = "GEMM";
+  for (auto [name, count] : parts)
+    if (count > 0)
+      text += fmt::format("{} {} {:.1f}", text == "GEMM" ? "" : " ·", name,
+                          100 * count / cycles);
+  return text + " %";
+}
+
+/// The layer with the most cycles above its bound.
+static std::string mostLost(const RunReport &report) {
+  const report::Layer *worst = nullptr;
+  auto lost = [](const report::Layer &layer) {
+    return layer.cycles() - layer.bound_cycles();
+  };
   for (const report::Layer &layer : report.layers())
+    if (layer.bound_cycles() > 0 && lost(layer) > 0 &&
+        (!worst || lost(layer) > lost(*worst)))
+      worst = &layer;
+  if (!worst)
+    return "";
+  return fmt::format("{}: {} cycles over its bound{}{}", worst->name(),
+                     grouped(lost(*worst)), worst->limit().empty() ? "" : "; ",
+                     worst->limit());
+}
+
+static void layerTable(std::string &text, const RunReport &report) {
+  size_t width = 5, op = 12;
+  for (const report::Layer &layer : report.layers()) {
     width = std::max(width, layer.name().size());
-  text +=
-      fmt::format("\n  {:<{}}  {:<14}{:>12}{:>12}{:>9}{:>12}{:>8}{:>12}{:>12}"
-                  "\n",
-                  "layer", width, "op", "cycles", "bound", "of bound", "macs",
-                  "peak", "read B", "written B");
+    op = std::max(op, layer.op().size());
+  }
+  text += fmt::format(
+      "\n  {:<{}}  {:<{}}{:>12}{:>12}{:>9}{:>12}{:>8}{:>12}{:>12}\n", "layer",
+      width, "op", op, "cycles", "bound", "of bound", "macs", "peak", "read B",
+      "written B");
   for (const report::Layer &layer : report.layers()) {
     if (layer.placed_on() != "accelerator") {
-      text += fmt::format("  {:<{}}  {:<14}on the CPU, {:.3f} ms: {}\n",
-                          layer.name(), width, layer.op(), layer.ms(),
+      text += fmt::format("  {:<{}}  {:<{}}  on the CPU, {:.3f} ms: {}\n",
+                          layer.name(), width, layer.op(), op, layer.ms(),
                           layer.reason());
       continue;
     }
     double ofBound =
         layer.cycles() > 0 ? 100 * layer.bound_cycles() / layer.cycles() : 0;
     text += fmt::format(
-        "  {:<{}}  {:<14}{:>12}{:>12}{:>8.1f}%{:>12}{:>7.1f}%{:>12}{:>12}\n",
-        layer.name(), width, layer.op(), grouped(layer.cycles()),
+        "  {:<{}}  {:<{}}{:>12}{:>12}{:>8.1f}%{:>12}{:>7.1f}%{:>12}{:>12}\n",
+        layer.name(), width, layer.op(), op, grouped(layer.cycles()),
         grouped(layer.bound_cycles()), ofBound, grouped(layer.macs()),
         100 * layer.utilization(), grouped(layer.read_bytes()),
         grouped(layer.write_bytes()));
@@ -142,6 +175,10 @@ std::string summary(const RunReport &report) {
                     "writes) · {:.1f} % of it reached",
                     grouped(report.bound_cycles()),
                     100 * report.bound_cycles() / report.cycles()));
+    if (auto gemm = report.states().find("gemm"); gemm != report.states().end())
+      line(text, "where it went", whereItWent(gemm->second, report.cycles()));
+    if (std::string lost = mostLost(report); !lost.empty())
+      line(text, "loses most", lost);
   }
   if (report.host_steps_size())
     line(text, "on the host", hostLine(report));

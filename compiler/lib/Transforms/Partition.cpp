@@ -238,7 +238,15 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
     if (Reasons.empty())
       llvm::for_each(Why, Add);
     std::string Name = nameOf(Ops);
-    if (RequireAccelerator && borderConversion(Ops).empty()) {
+    bool AtBorder = !borderConversion(Ops).empty();
+    if (AtBorder) {
+      Reasons.clear();
+      Remedies.clear();
+      Reasons.insert("the network's border is floating-point: the host "
+                     "converts it while packing");
+      Remedies.insert("give it integer inputs and outputs");
+    }
+    if (RequireAccelerator && !AtBorder) {
       emitError(Ops.front()->getLoc())
           << "'" << Name << "' is not on the accelerator, which is required: "
           << llvm::join(Reasons, "; ")

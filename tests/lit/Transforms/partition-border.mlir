@@ -4,6 +4,7 @@
 
 // CHECK: func.func private @host_1
 // CHECK-SAME: tenon.name = "dequantize"
+// CHECK-SAME: tenon.reason = "the network's border is floating-point
 // CHECK: func.func private @host_0
 // CHECK-SAME: tenon.name = "quantize"
 func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x3x3x2xf32> {
