@@ -11,6 +11,7 @@
 module axi_read (
     input  logic                           clk_i,
     input  logic                           rst_i,
+    output logic                           awake_o,
     input  logic [63:0]                    base_i,
     // bursts of LOAD
     input  logic                           load_valid_i,
@@ -102,6 +103,8 @@ module axi_read (
   assign load_data_valid_o = data_valid && !id;
   assign fetch_data_valid_o = data_valid && id;
   assign error_o = data_valid && failed;
+
+  assign awake_o = valid || m_axi_arvalid_o || data_valid;
 
   // OKAY and EXOKAY differ from errors in the high bit alone.
   logic unused;

@@ -11,6 +11,7 @@
 module axi_write (
     input  logic                             clk_i,
     input  logic                             rst_i,
+    output logic                             awake_o,
     input  logic [63:0]                      base_i,
     // bursts
     input  logic                             burst_valid_i,
@@ -120,6 +121,9 @@ module axi_write (
     response_o <= m_axi_bvalid_i && !rst_i;
     error_o <= m_axi_bvalid_i && m_axi_bresp_i[1] && !rst_i;
   end
+
+  assign awake_o = burst_valid_i || data_valid_i || m_axi_awvalid_o ||
+      m_axi_wvalid_o || sent_o || response_o || error_o;
 
   // OKAY and EXOKAY differ from errors in the high bit alone; the caller's
   // limit keeps the queue from filling up.

@@ -31,13 +31,15 @@ module control (
     output logic [1:0]  s_axil_rresp_o,
     output logic        s_axil_rvalid_o,
     input  logic        s_axil_rready_i,
-    // counters
+    // counters: the value of the offset read stands there in the cycle after
+    output logic        read_o,
     input  logic [31:0] counter_i,
     // launch; running_o: the cycles that count
     output logic        start_o,
     output logic        running_o,
     output logic        stop_o,
     output logic        abort_o,
+    output logic        awake_o,
     output logic        done_o,
     output logic [27:0] program_o,
     output logic [63:0] base_o,
@@ -87,31 +89,30 @@ module control (
   end
 
   // ---- reads
-  logic [31:0] value;
-  always_comb begin
-    value = counter_i;
-    if (s_axil_arvalid_i) begin
-      case (s_axil_araddr_i)
-        tenon_pkg::CONTROL_CONTROL: value = 32'd0;
-        tenon_pkg::CONTROL_STATUS:
-        value = {29'd0, error_q, running_q || start_q, done_o};
-        tenon_pkg::CONTROL_PROGRAM: value = {4'd0, program_q};
-        tenon_pkg::CONTROL_BASE_LOW: value = base_low_q;
-        tenon_pkg::CONTROL_BASE_HIGH: value = base_high_q;
-        tenon_pkg::CONTROL_ISA_VERSION: value = tenon_pkg::ISA_VERSION;
-        tenon_pkg::CONTROL_CONFIGURATION: value = tenon_pkg::CONFIGURATION_HASH;
-        default: ;
-      endcase
-    end
-  end
+  logic is_counter_q;
+  logic [31:0] value_q;
 
+  assign read_o = s_axil_arvalid_i && !s_axil_rvalid_o;
   assign s_axil_arready_o = !s_axil_rvalid_o;
   assign s_axil_rresp_o = 2'b00;
+  assign s_axil_rdata_o = is_counter_q ? counter_i : value_q;
 
   always_ff @(posedge clk_i) begin
-    if (s_axil_arvalid_i && !s_axil_rvalid_o) begin
+    if (read_o) begin
       s_axil_rvalid_o <= 1'b1;
-      s_axil_rdata_o <= value;
+      is_counter_q <= 1'b0;
+      case (s_axil_araddr_i)
+        tenon_pkg::CONTROL_CONTROL: value_q <= 32'd0;
+        tenon_pkg::CONTROL_STATUS:
+        value_q <= {29'd0, error_q, running_q || start_q, done_o};
+        tenon_pkg::CONTROL_PROGRAM: value_q <= {4'd0, program_q};
+        tenon_pkg::CONTROL_BASE_LOW: value_q <= base_low_q;
+        tenon_pkg::CONTROL_BASE_HIGH: value_q <= base_high_q;
+        tenon_pkg::CONTROL_ISA_VERSION: value_q <= tenon_pkg::ISA_VERSION;
+        tenon_pkg::CONTROL_CONFIGURATION:
+        value_q <= tenon_pkg::CONFIGURATION_HASH;
+        default: is_counter_q <= 1'b1;
+      endcase
     end else if (s_axil_rready_i) begin
       s_axil_rvalid_o <= 1'b0;
     end
@@ -127,6 +128,8 @@ module control (
   assign base_o = {base_high_q, base_low_q};
   assign abort_o = running_q && (&patience_q);
   assign ends = running_q && ((finished_i && idle_i) || abort_o);
+  assign awake_o = s_axil_bvalid_o || s_axil_rvalid_o || start_q || ends ||
+      (running_q && (error_i || error_q));
 
   always_ff @(posedge clk_i) begin
     if (running_q && error_i) error_q <= 1'b1;

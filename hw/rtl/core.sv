@@ -10,9 +10,12 @@
 `default_nettype none
 
 module core (
-  input  logic                                   clk_i,
+  input  logic                                   clk_i,          // scratchpads
+  input  logic                                   clk_gemm_i,
+  input  logic                                   clk_alu_i,
   input  logic                                   rst_i,
   input  logic                                   start_i,        // one cycle at the start of a launch
+  output logic [2:0]                             awake_o,        // scratchpads, gemm, alu: see tenon_machine.sv
   // GEMM: instructions, tokens (load, alu, store), progress
   input  logic                                   gemm_valid_i,
   input  logic [tenon_pkg::INSTRUCTION_BITS-1:0] gemm_instruction_i,
@@ -62,7 +65,7 @@ module core (
 
   // LOAD's beat, registered; padding of INP repeats its byte
   logic                                  ld_uop_gemm_q, ld_uop_alu_q, ld_inp_q, ld_wgt_q, ld_dwt_q, ld_prm_q, ld_acc;
-  logic                                  ld_all_q;
+  logic                                  ld_valid_q, ld_all_q;
   /* verilator lint_off UNUSEDSIGNAL */  // ACC, indexed elsewhere, may be the deepest memory
   logic [tenon_pkg::SRAM_INDEX_BITS-1:0] ld_index_q;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -72,6 +75,7 @@ module core (
   assign ld_acc = ld_valid_i && (ld_memory_i == tenon_pkg::MEMORY_ACC || ld_memory_i == tenon_pkg::MEMORY_ACC8);
 
   always_ff @(posedge clk_i) begin
+    ld_valid_q <= ld_valid_i;
     ld_uop_gemm_q <= ld_valid_i && ld_memory_i == tenon_pkg::MEMORY_UOP_GEMM;
     ld_uop_alu_q <= ld_valid_i && ld_memory_i == tenon_pkg::MEMORY_UOP_ALU;
     ld_inp_q <= ld_valid_i && ld_memory_i == tenon_pkg::MEMORY_INP;
@@ -183,6 +187,7 @@ module core (
 
   always_ff @(posedge clk_i) st_valid_q <= st_valid_i;
 
+
   scratchpad #(.Depth(tenon_pkg::OUT_ENTRIES), .Width(tenon_pkg::OUT_BYTES * 8)) out (
     .clk_i, .write_i(alu_write && alu_target == tenon_pkg::TARGET_OUT), .lanes_i(1'b1),
     .write_index_i(alu_index[tenon_pkg::OUT_INDEX_BITS-1:0]), .data_i(alu_bytes),
@@ -214,7 +219,7 @@ module core (
   );
 
   gemm gemm_engine (
-    .clk_i, .rst_i, .start_i,
+    .clk_i(clk_gemm_i), .rst_i, .start_i,
     .valid_i(gemm_valid_i), .instruction_i(gemm_instruction_i), .ready_o(gemm_ready_o),
     .token_i(gemm_token_i), .take_o(gemm_take_o), .room_i(gemm_room_i), .give_o(gemm_give_o),
     .token_wait_o(gemm_token_wait_o), .room_wait_o(gemm_room_wait_o),
@@ -229,8 +234,18 @@ module core (
     .acc_write_grant_i(gemm_write_grant)
   );
 
+  // GEMM and ALU: from the first token taken until the last instruction has
+  // retired, but not while they wait for tokens.
+  logic gemm_awake, alu_awake;
+
+  assign gemm_awake = start_i || !gemm_idle_o || (gemm_valid_i && gemm_ready_o) || gemm_take_o != 3'b0;
+  assign alu_awake = start_i || !alu_idle_o || (alu_valid_i && alu_ready_o) || alu_take_o != 3'b0;
+  assign awake_o = {
+    alu_awake, gemm_awake, gemm_awake || alu_awake || ld_valid_i || ld_valid_q || st_valid_i || st_valid_q
+  };
+
   alu alu_engine (
-    .clk_i, .rst_i, .start_i,
+    .clk_i(clk_alu_i), .rst_i, .start_i,
     .valid_i(alu_valid_i), .instruction_i(alu_instruction_i), .ready_o(alu_ready_o),
     .token_i(alu_token_i), .take_o(alu_take_o), .room_i(alu_room_i), .give_o(alu_give_o),
     .token_wait_o(alu_token_wait_o), .room_wait_o(alu_room_wait_o),

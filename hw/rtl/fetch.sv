@@ -21,6 +21,7 @@ module fetch #(
     input  logic [PageBits-1:0]                    base_page_i,
     output logic                                   ended_o,
     output logic                                   finished_o,
+    output logic                                   awake_o,
     output logic                                   undefined_o,
     // bursts
     output logic                                   burst_valid_o,
@@ -167,6 +168,9 @@ module fetch #(
   assign queue_instruction_o = instruction;
   assign taken = (target & queue_ready_i) != 4'b0;
   assign ends = running_q && (is_finish || undefined_o || stop_i);
+
+  assign awake_o = burst_valid_o || data_valid_i || buffer_pop || taken ||
+      (ends && !ending_q);
 
   // Room is reserved before a burst is asked for; only the base's offset from a
   // burst boundary matters.

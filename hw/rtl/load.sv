@@ -34,6 +34,7 @@ module load #(
     output logic                                   retired_o,
     output logic [2:0]                             state_o,
     output logic                                   idle_o,
+    output logic                                   awake_o,
     // bursts
     output logic                                   burst_valid_o,
     output logic [27:0]                            burst_beat_o,
@@ -227,7 +228,7 @@ module load #(
   end
 
   // ---- data and padding
-  logic finish, entries_ready;
+  logic finish, entries_ready, write_awake;
   logic [2:0] finish_signal;
 
   load_write u_write (
@@ -258,6 +259,7 @@ module load #(
       .ld_all_o(ld_all_o),
       .ld_data_o(ld_data_o),
       .ld_zero_point_o(ld_zero_point_o),
+      .awake_o(write_awake),
       .finish_o(finish),
       .finish_signal_o(finish_signal)
   );
@@ -306,6 +308,8 @@ module load #(
   assign missing = front_valid_q ? front_wait_q & ~token_i : 3'b0;
   assign busy = front_go || issue || ld_valid_o || retired_o;
   assign idle_o = !front_valid_q && flight_q == '0;
+  assign awake_o = accept || take_o != 3'b0 || front_go || issue ||
+      write_awake || give_o != 3'b0 || retired_o;
 
   always_comb begin
     state_o = tenon_pkg::STATE_EMPTY;

@@ -24,6 +24,7 @@ module load_pad (
     output logic                                  write_valid_o,
     output logic [tenon_pkg::SRAM_INDEX_BITS-1:0] write_index_o,
     input  logic                                  write_ready_i,
+    output logic                                  idle_o,
     output logic                                  done_o
 );
   localparam int IndexBits = tenon_pkg::SRAM_INDEX_BITS;
@@ -52,6 +53,7 @@ module load_pad (
   assign run_end = !done_q && (run_q == 12'd0 || (write && run_q == 12'd1));
   assign last_row = rows_q == 11'd1;
   assign part_end = part_q == Bottom || (part_q == Right && bottom_q == 4'd0);
+  assign idle_o = done_q;
   assign done_o = done_q || (run_end && last_row && part_end);
   assign index_next = index_q + IndexBits'(write);
 

@@ -38,6 +38,7 @@ module load_write (
     output logic                                  ld_all_o,
     output logic [tenon_pkg::BUS_BITS-1:0]        ld_data_o,
     output logic [8:0]                            ld_zero_point_o,
+    output logic                                  awake_o,
     // the oldest LOAD is written
     output logic                                  finish_o,
     output logic [2:0]                            finish_signal_o
@@ -145,7 +146,7 @@ module load_write (
   end
 
   // ---- the walk over the padding
-  logic pad_done, pad_valid;
+  logic pad_done, pad_idle, pad_valid;
   logic [IndexBits-1:0] pad_index;
 
   load_pad u_pad (
@@ -162,6 +163,7 @@ module load_write (
       .write_valid_o(pad_valid),
       .write_index_o(pad_index),
       .write_ready_i(!write_data),
+      .idle_o(pad_idle),
       .done_o(pad_done)
   );
 
@@ -183,6 +185,9 @@ module load_write (
       ld_zero_point_o <= now_q.zero_point;
     end
   end
+
+  assign awake_o = next_taken || data_valid_i || finish_o || !pad_idle ||
+      ld_valid_o;
 
   // Needed only where the walks begin.
   logic unused;

@@ -29,6 +29,7 @@ module store #(
     output logic                                   retired_o,
     output logic [2:0]                             state_o,
     output logic                                   idle_o,
+    output logic                                   awake_o,
     // bursts
     output logic                                   burst_valid_o,
     output logic [27:0]                            burst_beat_o,
@@ -182,6 +183,8 @@ module store #(
 
   assign busy = front_go || issue || sent_i || retired_o;
   assign idle_o = !front_valid_q && !bursts_valid && !entry_valid;
+  assign awake_o = accept || take_o != 3'b0 || front_go || bursts_valid ||
+      entry_valid || sent_i || response_i;
 
   always_comb begin
     state_o = tenon_pkg::STATE_EMPTY;

@@ -2,13 +2,16 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Compiled on demand together with what Verilator makes of tenon_top, one
+// Compiled on demand together with what Verilator makes of tenon_machine, one
 // shared object for each configuration: the loop over cycles, the memory behind
 // the AXI port and the accounting are in one optimised unit with the model.
 // TENON_BEAT_BYTES and TENON_BURST_BEATS come from the command line.
 //
-// Each cycle: the memory drives its outputs, the model settles with the clock
-// low, handshakes and trace ports are sampled, the clock rises.
+// The model's registers take both edges of their clocks (recipe.cpp), so that
+// one evaluation is one cycle; parts of the machine that sleep get no edge.
+// Each cycle: the memory drives its outputs, handshakes and trace ports are
+// sampled (the machine's side of them stands since the last evaluation: it
+// depends on registers only), the clocks change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +38,10 @@ template <typename Port> uint8_t *bytesOf(Port &port) {
   return reinterpret_cast<uint8_t *>(&port);
 }
 
+// The parts of the machine in the order of its awake_o.
+enum Part { Front, Core, Gemm, Alu, Load, Store, numParts };
+constexpr uint32_t allParts = (1u << numParts) - 1;
+
 struct Model {
   VerilatedContext context;
   Vtenon_top top;
@@ -48,17 +55,26 @@ struct Model {
   }
   ~Model() { top.final(); }
 
-  void settle() {
-    top.clk_i = 0;
+  // The control port's outputs depend on its inputs.
+  void settle() { top.eval(); }
+
+  // The end of a cycle for these parts.
+  void tick(uint32_t parts = allParts) {
+    auto has = [&](Part part) { return parts >> part & 1; };
+    top.clk_i ^= 1;
+    top.clk_front_i ^= has(Front);
+    top.clk_core_i ^= has(Core);
+    top.clk_gemm_i ^= has(Gemm);
+    top.clk_alu_i ^= has(Alu);
+    top.clk_load_i ^= has(Load);
+    top.clk_store_i ^= has(Store);
     top.eval();
   }
-  void rise() {
-    top.clk_i = 1;
-    top.eval();
-  }
-  void tick() {
-    settle();
-    rise();
+
+  // Those that have something to do, or something to take from the memory.
+  uint32_t awake() const {
+    return top.awake_o | top.m_axi_rvalid_i << Front |
+           top.m_axi_bvalid_i << Store;
   }
 };
 
@@ -99,7 +115,7 @@ bool writeControl(void *handle, uint32_t offset, uint32_t value) {
     write.drive();
     model.settle();
     write.sample();
-    model.rise();
+    model.tick();
   }
   write.drive();
   return write.succeeded();
@@ -120,7 +136,7 @@ bool readControl(void *handle, uint32_t offset, uint32_t *value) {
       good = top.s_axil_rresp_o == 0;
       *value = top.s_axil_rdata_o;
     }
-    model.rise();
+    model.tick();
     if (taken)
       top.s_axil_arvalid_i = 0;
   }
@@ -173,7 +189,7 @@ private:
       write.drive();
       model.settle();
       write.sample();
-      model.rise();
+      model.tick();
     }
     write.drive();
     top.s_axil_bready_i = 1; // the answer is taken during the launch
@@ -191,20 +207,18 @@ private:
   // A cycle outside of the launch.
   void stepMemory() {
     driveMemory();
-    model.settle();
     sampleMemory();
-    model.rise();
+    model.tick();
   }
 
   // One cycle; false when the launch is over.
   bool step() {
     driveMemory();
-    model.settle();
     if (top.done_o)
       return finish(ModelOutcome::Done);
     AxiBeats beats = sampleMemory();
     count(beats);
-    model.rise();
+    model.tick(model.awake());
     if (memory.failed())
       return finish(ModelOutcome::Protocol);
     uint64_t now = accounting.cycles();

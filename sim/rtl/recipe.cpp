@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 
 namespace tenon::sim {
 namespace {
@@ -44,6 +45,12 @@ private:
       absl::MakeUint128(0x6c62272e07bb0142ull, 0x62b821756295c58dull);
 };
 
+// A clock is high in every other cycle of the simulation: one evaluation of the
+// model is a cycle, where clocks that rise and fall need two.
+std::string onBothEdges(absl::string_view verilog) {
+  return absl::StrReplaceAll(verilog, {{"@(posedge clk", "@(edge clk"}});
+}
+
 } // namespace
 
 absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
@@ -58,13 +65,13 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
   recipe.files.push_back({"rtl/tenon_pkg.sv", isa::verilogPackage(layout)});
   for (SourceFile &file : *rtl)
     if (file.path != "rtl/tenon_pkg.sv")
-      recipe.files.push_back(std::move(file));
+      recipe.files.push_back({file.path, onBothEdges(file.text)});
   for (SourceFile &file : harnessSources())
     recipe.files.push_back(std::move(file));
 
   // The style of the RTL and these flags go together: every loop over lanes is
   // unrolled, whatever the block size.
-  recipe.verilatorFlags = {"--cc",       "--top-module",   "tenon_top",
+  recipe.verilatorFlags = {"--cc",       "--top-module",   "tenon_machine",
                            "--prefix",   "Vtenon_top",     "-O3",
                            "--x-assign", "fast",           "--x-initial",
                            "fast",       "--noassert",     "--unroll-count",

@@ -81,15 +81,19 @@ std::string difference(const char *name, uint32_t index, const Element &want,
 
 } // namespace
 
-Bench::Bench(uint64_t seed, Weather weather)
-    : top(std::make_unique<Vcore>()), random(seed), weather(weather) {}
+Bench::Bench(uint64_t seed, Weather weather, bool sleeps)
+    : top(std::make_unique<Vcore>()), sleeps(sleeps), random(seed),
+      weather(weather) {}
 
 Bench::~Bench() { top->final(); }
 
 void Bench::clock() {
-  top->clk_i = 1;
+  uint32_t awake = sleeps && !top->rst_i ? top->awake_o : ~0u;
+  top->clk_i = awake & 1;
+  top->clk_gemm_i = awake >> 1 & 1;
+  top->clk_alu_i = awake >> 2 & 1;
   top->eval();
-  top->clk_i = 0;
+  top->clk_i = top->clk_gemm_i = top->clk_alu_i = 0;
   ++cycles;
 }
 

@@ -25,7 +25,8 @@ struct Weather {
 
 class Bench {
 public:
-  Bench(uint64_t seed, Weather weather);
+  /// `sleeps`: parts of the core that have nothing to do get no clock edge.
+  Bench(uint64_t seed, Weather weather, bool sleeps);
   ~Bench();
 
   void reset();
@@ -58,6 +59,7 @@ private:
   bool giveAll(int engine, uint32_t signal);
 
   std::unique_ptr<Vcore> top;
+  const bool sleeps;
   std::mt19937 random;
   Weather weather;
   size_t next[4] = {}, retired[2] = {}, beat = 0, read = 0;

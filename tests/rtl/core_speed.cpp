@@ -26,7 +26,7 @@ Timed measure(const std::vector<Instruction> &prepare,
     program.initial.uop[1][e] =
         encodeUop(Alu, {e % 64, sizes::ACC_ENTRIES / 2 + e % 64, e % 64});
   }
-  Bench bench(1, {});
+  Bench bench(1, {}, true);
   bench.reset();
   bench.writeMemories(program.initial);
   for (const Instruction &i : prepare)

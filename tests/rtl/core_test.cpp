@@ -1,7 +1,9 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // core_test [--seed N] [--programs N] [--instructions N]: random programs on
-// the Verilated core against the model, ordered by tokens and concurrent.
+// the Verilated core against the model, ordered by tokens and concurrent; each
+// once with every clock edge and once without those that its sleeping parts do
+// not need, which takes as many cycles.
 // core_test --speed [NAME]: simulated kHz, rates and latencies instead.
 
 #include "core_bench.h"
@@ -51,11 +53,20 @@ int main(int argc, char **argv) {
     weather.depth = 1 + s / 2 % 8;
     weather.anyToken = !ordered;
     core::Program program = core::makeProgram(s, ordered, instructions);
-    core::Bench bench(s, weather);
-    bench.reset();
-    bench.writeMemories(program.initial);
-    std::string wrong = bench.run(program);
-    cycles += bench.cycles;
+    std::string wrong;
+    uint64_t taken[2];
+    for (bool sleeps : {false, true}) {
+      core::Bench bench(s, weather, sleeps);
+      bench.reset();
+      bench.writeMemories(program.initial);
+      if (wrong.empty())
+        wrong = bench.run(program);
+      taken[sleeps] = bench.cycles;
+    }
+    if (wrong.empty() && taken[0] != taken[1])
+      wrong = "takes " + std::to_string(taken[0]) + " cycles, and " +
+              std::to_string(taken[1]) + " where parts sleep";
+    cycles += taken[0];
     if (!wrong.empty()) {
       std::printf("seed %llu (%s): %s\nrepeat: %s --seed %llu --programs 1 "
                   "--instructions %llu\n",

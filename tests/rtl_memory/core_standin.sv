@@ -51,8 +51,11 @@ endmodule
 
 module core (
     input  logic                                   clk_i,
+    input  logic                                   clk_gemm_i,
+    input  logic                                   clk_alu_i,
     input  logic                                   rst_i,
     input  logic                                   start_i,
+    output logic [2:0]                             awake_o,
     input  logic                                   gemm_valid_i,
     input  logic [tenon_pkg::INSTRUCTION_BITS-1:0] gemm_instruction_i,
     output logic                                   gemm_ready_o,
@@ -107,8 +110,10 @@ module core (
     st_data_o <= read_q;
   end
 
+  assign awake_o = 3'b111;
+
   standin_engine u_gemm (
-      .clk_i(clk_i),
+      .clk_i(clk_gemm_i),
       .rst_i(rst_i),
       .valid_i(gemm_valid_i),
       .instruction_i(gemm_instruction_i),
@@ -124,7 +129,7 @@ module core (
       .idle_o(gemm_idle_o)
   );
   standin_engine u_alu (
-      .clk_i(clk_i),
+      .clk_i(clk_alu_i),
       .rst_i(rst_i),
       .valid_i(alu_valid_i),
       .instruction_i(alu_instruction_i),
