@@ -3,6 +3,8 @@
 // The curves under the timeline and the roofline, with Chart.js.
 "use strict";
 
+Chart.defaults.font.family = 'system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+
 /** Chart.js in the page's colours; the y axis is as wide as the timeline's gutter. */
 function chartOptions(theme, {x, y, legend = true, tooltip = {}}) {
   const scale = (options) => ({

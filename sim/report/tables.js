@@ -34,8 +34,19 @@ function showSummary(place, run, several) {
       .map(([state, share]) => `${state} ${percent(share)}`).join(" · ");
     where.append(make("span", {class: "name"}, engine.toUpperCase()), stateBar(engine, states), make("span", {class: "text"}, text));
   }
-  box.append(where);
+  box.append(where, ...losses(r));
   place.append(box);
+}
+
+/** The layers that take most cycles beyond their bound. */
+function losses(report) {
+  const lost = (layer) => layer.cycles - layer.bound_cycles;
+  const worst = report.layers.filter((layer) => layer.placed_on === "accelerator" && lost(layer) > 0).sort((a, b) => lost(b) - lost(a)).slice(0, 3);
+  if (!worst.length) return [];
+  const box = make("div", {class: "losses"}, make("h3", {}, "Most cycles beyond the bound"));
+  for (const layer of worst)
+    box.append(make("b", {}, layer.name), make("span", {class: "number"}, `+${grouped(lost(layer))} (${percent(lost(layer) / report.cycles, 2)} of the run)`), make("span", {class: "text"}, layer.limit));
+  return [box];
 }
 
 function showLegend(place) {

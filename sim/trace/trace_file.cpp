@@ -100,6 +100,21 @@ absl::Status validateLaunch(const isa::Layout &layout,
   return validateTraffic(launch);
 }
 
+/// Whether `bytes` are a whole gzip stream. The stream takes the end of its
+/// input for its own, so that the length in the last four bytes decides.
+bool inflate(const std::string &bytes, std::string &inflated) {
+  google::protobuf::io::ArrayInputStream from(bytes.data(), int(bytes.size()));
+  google::protobuf::io::GzipInputStream unzipped(&from);
+  const void *data;
+  int size;
+  while (unzipped.Next(&data, &size))
+    inflated.append(static_cast<const char *>(data), size);
+  uint32_t length = 0;
+  for (size_t i = 0; i < 4 && i < bytes.size(); ++i)
+    length = length << 8 | uint8_t(bytes[bytes.size() - 1 - i]);
+  return unzipped.ZlibErrorCode() >= 0 && length == uint32_t(inflated.size());
+}
+
 } // namespace
 
 absl::Status validateTrace(const trace::Trace &trace) {
@@ -135,15 +150,11 @@ absl::StatusOr<trace::Trace> readTrace(absl::string_view path) {
   };
   if (!absl::StartsWith(*bytes, "\x1f\x8b") || bytes->size() > INT_MAX)
     return bad("not a trace of `tenon run --trace`");
-  google::protobuf::io::ArrayInputStream from(bytes->data(),
-                                              int(bytes->size()));
-  google::protobuf::io::GzipInputStream unzipped(&from);
-  trace::Trace trace;
-  bool parsed = trace.ParseFromZeroCopyStream(&unzipped);
-  // zlib: 1 is the end of the stream, seen with its checksum.
-  if (unzipped.ZlibErrorCode() != 1)
+  std::string inflated;
+  if (!inflate(*bytes, inflated))
     return bad("the trace is truncated or damaged");
-  if (!parsed || trace.version() == 0)
+  trace::Trace trace;
+  if (!trace.ParseFromString(inflated) || trace.version() == 0)
     return bad("not a trace of `tenon run --trace`");
   if (trace.version() != traceVersion)
     return bad(absl::StrCat("a trace of version ", trace.version(),

@@ -1,0 +1,326 @@
+"""Traces, the page they become (in headless Chromium) and the trace for Perfetto."""
+import json
+import re
+import struct
+import subprocess
+import sys
+
+import onnx
+import pytest
+
+import browser
+from conftest import EXAMPLE, SHARED
+
+MODEL = EXAMPLE / "resnet8.onnx"
+ENGINES = ["load", "gemm", "alu", "store"]
+STATES = ["busy", "token", "memory", "bank", "drain", "empty", "done"]
+needs_browser = pytest.mark.skipif(not browser.chromium(), reason="chromium is not there: pages cannot be opened")
+
+
+class Traced:
+    """A run with all its files."""
+
+    def __init__(self, tenon, folder, model, *options):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.page, self.trace = folder / "report.html", folder / "run.trace"
+        self.out = tenon("run", model, "--report", self.page, "--trace", self.trace, "--json", folder / "report.json",
+                         *options, timeout=900).stdout
+        self.report = json.loads((folder / "report.json").read_text())
+        self.layers = [layer for layer in self.report["layers"] if layer["placed_on"] == "accelerator"]
+
+
+@pytest.fixture(scope="module")
+def run(tenon, tmp_path_factory):
+    return Traced(tenon, tmp_path_factory.mktemp("report") / "out", MODEL)
+
+
+@pytest.fixture(scope="module")
+def other(tenon, tmp_path_factory):
+    return Traced(tenon, tmp_path_factory.mktemp("other"), MODEL, "--virtual-threads=1", "--check=none")
+
+
+def opened(path, **options):
+    page = browser.Page(path, **options)
+    page.wait("document.documentElement?.dataset.ready || document.documentElement?.dataset.problem")
+    return page
+
+
+def texts(page, selector):
+    return page.evaluate(f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.textContent)")
+
+
+def values(page, selector):
+    """data-value of every element, as numbers."""
+    found = page.evaluate(f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.dataset.value)")
+    return [float(value) for value in found]
+
+
+def test_files_of_a_run(run, tenon, tmp_path):
+    assert run.report["report"] == str(run.page)
+    assert re.search(rf"^  report +{re.escape(str(run.page))}$", run.out, re.M)
+    # The trace holds the whole report: the verb says what the run said.
+    again = tenon("report", run.trace, "--json", tmp_path / "again.json").stdout
+    assert json.loads((tmp_path / "again.json").read_text()) == run.report
+    assert again == run.out
+    tenon("report", run.trace, "-o", tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_bytes() != b""
+    assert run.trace.stat().st_size < 100_000
+
+
+def test_sentences_are_in_the_json(run):
+    for layer in run.layers:
+        assert layer["limit"], layer["name"]
+        assert layer["bound_cycles"] == max(layer["compute_cycles"], layer["read_cycles"], layer["write_cycles"])
+    assert any("% of the GEMM bound" in layer["limit"] for layer in run.layers)
+
+
+@needs_browser
+def test_the_page_shows_the_numbers_of_the_json(run):
+    with opened(run.page) as page:
+        report = run.report
+        for key in ["cycles", "time_ms", "utilization", "bound_cycles", "macs"]:
+            assert values(page, f"#summary [data-key={key}]") == [report[key]]
+        assert texts(page, "#summary [data-key=cycles]") == [f"{report['cycles']:,}"]
+        for key in ["cycles", "bound_cycles", "utilization", "read_bytes", "write_bytes"]:
+            assert values(page, f"#layers td[data-key={key}][data-value]") == [layer[key] for layer in run.layers], key
+        assert texts(page, "#layers td[data-key=name]") == [layer["name"] for layer in report["layers"]]
+        assert texts(page, "#layers td[data-key=limit]")[:len(run.layers)] == [layer["limit"] for layer in run.layers]
+        body = page.evaluate("document.body.innerText")
+        assert "bit-exact (12 tensors)" in body and report["memory"] in body
+        assert all(step["name"] in body for step in report["host_steps"])
+        shown = texts(page, "#schedules pre")
+        assert all(any(layer["schedule"] in text for text in shown) for layer in run.layers)
+        assert page.problems == []
+        assert all(url.startswith(("file:", "data:")) for url in page.requests)
+
+
+@needs_browser
+def test_the_timeline_accounts_for_every_cycle(run):
+    with opened(run.page) as page:
+        script = """ENGINES.map((engine, e) => {
+          const shares = new Float64Array(7), lane = timeline.runs[0].launches[0].lanes[e];
+          lane.addUpTo(%s, shares, 1);
+          lane.addUpTo(%s, shares, -1);
+          return [...shares];
+        })"""
+        whole = page.evaluate(script % ("timeline.cycles", 0))
+        for engine, shares in zip(ENGINES, whole):
+            assert shares == [run.report["states"][engine][state] for state in STATES]
+        # Any window is full, and windows side by side make the whole.
+        parts = [page.evaluate(script % (begin + 4321, begin)) for begin in range(0, 43210, 4321)]
+        for part in parts:
+            assert all(sum(shares) == pytest.approx(4321) for shares in part)
+        upto = page.evaluate(script % (43210, 0))
+        for e in range(4):
+            assert [sum(part[e][s] for part in parts) for s in range(7)] == pytest.approx(upto[e])
+
+
+PIXELS = """(() => {
+  const c = document.getElementById("timeline"), copy = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true});
+  copy.drawImage(c, 0, 0);
+  const d = copy.getImageData(0, 0, c.width, c.height).data;
+  const seen = new Set();
+  for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+  return seen.size;
+})()"""
+
+
+@needs_browser
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_timeline_is_drawn_and_follows_the_mouse(run, dark):
+    with opened(run.page, dark=dark) as page:
+        assert page.evaluate(PIXELS) >= 4
+        window = lambda: page.evaluate("[timeline.begin, timeline.end]")
+        cycles = run.report["cycles"]
+        assert window() == [0, cycles]
+        box = page.evaluate("(({left, top}) => [left, top])(document.getElementById('timeline').getBoundingClientRect())")
+        band = page.evaluate("(() => { const r = timeline.rows.find((r) => r.kind === 'band'); return r.y + r.height / 2; })()")
+        span = page.evaluate("timeline.runs[0].spans()[2]")
+        middle = page.evaluate(f"timeline.x({(span['begin'] + span['end']) / 2})")
+        page.click(box[0] + middle, box[1] + band)  # a layer: zooms to it
+        begin, end = window()
+        assert 0 < begin < span["begin"] and span["end"] < end < cycles
+        assert texts(page, "#layers tr.hot td[data-key=name]") == [span["name"]]
+        page.evaluate("timeline.show(9000, 10000)")
+        page.wait("timeline.pending === false")
+        assert page.evaluate("timeline.closeUp") is True and page.evaluate(PIXELS) >= 4
+        lane = page.evaluate("timeline.rows[1].y") + 10  # GEMM
+        page.mouse("mouseMoved", box[0] + 700, box[1] + lane)
+        tip = page.evaluate("document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText")
+        assert re.search(r"GEMM \d+", tip) and "cycles" in tip and re.search(r"^(gemm|set) ", tip, re.M), tip
+        page.mouse("mousePressed", box[0] + 700, box[1] + lane, button="left", clickCount=1)
+        page.mouse("mouseMoved", box[0] + 600, box[1] + lane, button="left", buttons=1)
+        page.mouse("mouseReleased", box[0] + 600, box[1] + lane, button="left", clickCount=1)
+        begin, end = window()
+        assert begin > 9000 and end - begin == pytest.approx(1000)
+        page.evaluate("document.querySelector('[data-do=fit]').click()")
+        assert window() == [0, cycles]
+        assert page.problems == []
+
+
+@needs_browser
+def test_layers_can_be_sorted(run):
+    with opened(run.page) as page:
+        page.evaluate("document.querySelectorAll('#layers th button')[2].click()")
+        assert values(page, "#layers td[data-key=cycles][data-value]") == sorted((layer["cycles"] for layer in run.layers), reverse=True)
+        page.evaluate("document.querySelectorAll('#layers th button')[2].click()")
+        assert values(page, "#layers td[data-key=cycles][data-value]") == sorted(layer["cycles"] for layer in run.layers)
+
+
+def test_two_runs_as_text_and_json(run, other, tenon):
+    text = tenon("report", run.trace, other.trace).stdout
+    for a, b in zip(run.layers, other.layers):
+        assert re.search(rf"^  {a['name']} +{a['cycles']:,} +{b['cycles']:,} +{b['cycles'] / a['cycles']:.3f}$", text, re.M)
+    both = json.loads(tenon("report", run.trace, other.trace, "--json=-").stdout)
+    assert both["a"]["cycles"] == run.report["cycles"] and both["b"]["cycles"] == other.report["cycles"]
+    assert both["ratio"] == pytest.approx(other.report["cycles"] / run.report["cycles"])
+    assert [layer["name"] for layer in both["layers"]] == [layer["name"] for layer in run.layers]
+
+
+@needs_browser
+def test_two_runs_on_one_page(run, other, tenon, tmp_path):
+    tenon("report", run.trace, other.trace, "-o", tmp_path / "both.html")
+    with opened(tmp_path / "both.html") as page:
+        assert values(page, "#summary [data-key=cycles]") == [run.report["cycles"], other.report["cycles"]]
+        assert values(page, "#layers td[data-key=cycles_a]") == [layer["cycles"] for layer in run.layers]
+        assert values(page, "#layers td[data-key=cycles_b]") == [layer["cycles"] for layer in other.layers]
+        ratios = values(page, "#layers tbody td[data-key=ratio]")
+        assert ratios == pytest.approx([b["cycles"] / a["cycles"] for a, b in zip(run.layers, other.layers)])
+        assert page.evaluate("timeline.rows.filter((row) => row.kind === 'lane').length") == 8
+        assert page.evaluate("timeline.cycles") == max(run.report["cycles"], other.report["cycles"])
+        assert page.evaluate("Chart.getChart('roofline').data.datasets.filter((set) => set.type === 'scatter').length") == 2
+        assert page.problems == []
+
+
+@needs_browser
+def test_names_with_html_stay_text(tenon, tmp_path):
+    evil = "</script><script>document.title='broken'</script><img src=x onerror=document.title='broken'>"
+    model = onnx.load(MODEL)
+    for node in model.graph.node:
+        node.name = evil + node.name
+    name = "<img src=x onerror=document.title='broken'>.onnx"
+    onnx.save(model, tmp_path / name)
+    run = Traced(tenon, tmp_path / "out", tmp_path / name, "--check=none")
+    assert "</script><script>document" not in run.page.read_text()
+    with opened(run.page) as page:
+        assert page.evaluate("document.title") == f"{name} · pynq · rtl"
+        assert page.evaluate("document.images.length") == 0
+        assert texts(page, "h1") == [name]
+        assert any(evil in text for text in texts(page, "#schedules pre"))
+        page.mouse("mouseMoved", 700, 500)
+        assert page.evaluate("document.images.length") == 0
+        assert page.problems == []
+
+
+def fields(data):
+    """(number, value) of a protobuf message; nested messages and strings as bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        key = varint()
+        kind = key & 7
+        if kind == 0:
+            value = varint()
+        elif kind == 1:
+            value, at = data[at:at + 8], at + 8
+        else:
+            assert kind == 2, kind
+            size = varint()
+            value, at = data[at:at + size], at + size
+        yield key >> 3, value
+
+
+def test_perfetto_trace(run, tenon, tmp_path):
+    """Decoded with the field numbers of Perfetto's own schema (protos/perfetto/trace)."""
+    tenon("report", run.trace, "--perfetto", tmp_path / "run.pftrace")
+    tracks, slices, open_slices, flows, counters = {}, {}, {}, [[], []], {}
+    for number, packet in fields((tmp_path / "run.pftrace").read_bytes()):
+        assert number == 1  # Trace.packet
+        packet = dict(fields(packet))
+        assert packet[10] == 1  # trusted_packet_sequence_id
+        if 60 in packet:  # track_descriptor: uuid 1, name 2
+            descriptor = dict(fields(packet[60]))
+            tracks[descriptor[1]] = descriptor[2].decode()
+            continue
+        event, many = dict(fields(packet[11])), list(fields(packet[11]))  # track_event
+        track, time = tracks[event[11]], packet[8]  # track_uuid, timestamp
+        stack = open_slices.setdefault(track, [])
+        if event[9] == 1:  # type: slice begin; name 23
+            stack.append((time, event[23].decode()))
+            for side, flow in [(0, 47), (1, 48)]:  # flow_ids, terminating_flow_ids
+                flows[side] += [struct.unpack("<Q", value)[0] for key, value in many if key == flow]
+        elif event[9] == 2:
+            begin, name = stack.pop()
+            slices.setdefault(track, []).append((begin, time, name))
+        else:
+            assert event[9] == 4
+            counters.setdefault(track, []).append(struct.unpack("<d", event[44])[0])
+    assert not any(open_slices.values())
+    nanoseconds = 1000 / run.report["clock_mhz"]
+    for engine in ENGINES:
+        found = slices[engine.upper()]
+        busy = sum(end - begin for begin, end, name in found if name == "busy")
+        tokens = sum(end - begin for begin, end, name in found if name.startswith(("token from", "room to")))
+        assert busy == run.report["states"][engine]["busy"] * nanoseconds
+        assert tokens == run.report["states"][engine]["token"] * nanoseconds
+    assert sum(end - begin for begin, end, _ in slices["layers"]) == run.report["cycles"] * nanoseconds
+    assert {name for _, _, name in slices["layers"]} == {layer["name"] for layer in run.layers}
+    assert flows[0] and sorted(flows[0]) == sorted(flows[1]) == sorted(set(flows[0]))
+    assert {"port: load", "port: store", "port: fetch", "occupied: inp"} <= set(counters)
+    assert max(counters["port: load"]) <= run.report["beat_bytes"]
+
+
+def test_traffic_is_that_of_the_report(run, tenon, tmp_path):
+    """Bytes in the page's curves add up to the layers' bytes."""
+    with opened(run.page) if browser.chromium() else pytest.skip("chromium is not there") as page:
+        load, store = page.evaluate("""["load", "store"].map((kind) => timeline.runs[0].launches.reduce((sum, launch) =>
+          sum + launch.traffic.beat_bytes * launch.traffic[kind].reduce((a, b) => a + b, 0), 0))""")
+    assert load == sum(layer["read_bytes"] for layer in run.layers)
+    assert store == sum(layer["write_bytes"] for layer in run.layers)
+
+
+@pytest.mark.parametrize("target", ["functional", "cpu"])
+@pytest.mark.parametrize("option", ["--report", "--trace"])
+def test_a_target_without_time_is_refused(tenon, tmp_path, target, option):
+    result = tenon("run", MODEL, f"--target={target}", option, tmp_path / "x", expect=2)
+    assert "need a target with time" in result.stderr and target in result.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_bad_traces_give_one_error(run, tenon, tmp_path):
+    bad = tmp_path / "bad.trace"
+    for content, message in [(b"", "not a trace"), (b"hello", "not a trace"), (run.trace.read_bytes()[:-100], "truncated")]:
+        bad.write_bytes(content)
+        result = tenon("report", bad, "-o", tmp_path / "out.html", expect=1)
+        assert message in result.stderr and str(bad) in result.stderr and len(result.stderr.splitlines()) == 1
+        assert not (tmp_path / "out.html").exists()
+    assert "missing.trace" in tenon("report", tmp_path / "missing.trace", expect=1).stderr
+    assert "--perfetto takes one" in tenon("report", run.trace, run.trace, "--perfetto", bad, expect=2).stderr
+    assert "no/such" in tenon("report", run.trace, "-o", "/no/such/folder/x.html", expect=1).stderr
+
+
+@needs_browser
+def test_resnet18_opens_in_two_seconds(tenon, tmp_path):
+    recipe = SHARED / "tools" / "make_resnet18.py"
+    if not recipe.is_file():
+        pytest.skip("../shared/tools/make_resnet18.py is not there: ResNet-18 cannot be made")
+    subprocess.run([sys.executable, recipe, tmp_path], check=True, capture_output=True)
+    run = Traced(tenon, tmp_path / "out", tmp_path / "model.onnx", "--check=none")
+    assert run.page.stat().st_size < 10_000_000
+    with opened(run.page) as page:
+        ready = float(page.evaluate("document.documentElement.dataset.ready"))
+        print(f"{run.page.stat().st_size:,} bytes, painted after {ready:.0f} ms")
+        assert ready < 2000
+        assert values(page, "#layers td[data-key=cycles][data-value]") == [layer["cycles"] for layer in run.layers]
+        assert page.problems == []

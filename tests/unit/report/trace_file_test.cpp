@@ -1,0 +1,169 @@
+// Part of Tenon, under the Apache License v2.0.
+
+#include "hand_made.h"
+
+#include "isa/files.h"
+
+#include "google/protobuf/util/message_differencer.h"
+#include "gmock/gmock.h"
+
+#include <cstdio>
+
+namespace tenon::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class TraceFile : public testing::Test {
+protected:
+  std::string path(const char *name) const {
+    return testing::TempDir() + "trace_file_test_" + name;
+  }
+  std::string writeAndFail(const std::string &bytes) {
+    EXPECT_TRUE(isa::writeFile(path("bad"), bytes).ok());
+    auto read = readTrace(path("bad"));
+    EXPECT_FALSE(read.ok());
+    EXPECT_EQ(read.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(read.status().message()), HasSubstr(path("bad")));
+    return std::string(read.status().message());
+  }
+  std::string rejected(const trace::Trace &trace) {
+    EXPECT_TRUE(writeTrace(path("bad"), trace).ok());
+    auto read = readTrace(path("bad"));
+    EXPECT_FALSE(read.ok());
+    return std::string(read.status().message());
+  }
+  HandMade made;
+};
+
+void expectEqual(const LaunchTrace &a, const LaunchTrace &b) {
+  for (unsigned e = 0; e < numEngines; ++e) {
+    ASSERT_EQ(a.engines[e].size(), b.engines[e].size());
+    for (size_t i = 0; i < a.engines[e].size(); ++i) {
+      const InstructionTrace &x = a.engines[e][i], &y = b.engines[e][i];
+      EXPECT_EQ(x.begin, y.begin);
+      EXPECT_EQ(x.retire, y.retire);
+      EXPECT_TRUE(std::equal(x.cycles, x.cycles + numStates, y.cycles));
+      EXPECT_TRUE(
+          std::equal(x.tokenWait, x.tokenWait + numNeighbours, y.tokenWait));
+      EXPECT_TRUE(
+          std::equal(x.roomWait, x.roomWait + numNeighbours, y.roomWait));
+    }
+  }
+  EXPECT_EQ(a.traffic.bucketCycles, b.traffic.bucketCycles);
+  for (unsigned kind = 0; kind < TrafficTrace::numKinds; ++kind)
+    for (unsigned i = 0; i < TrafficTrace::maxBuckets; ++i)
+      EXPECT_EQ(a.traffic.beats[kind][i], b.traffic.beats[kind][i]);
+}
+
+TEST_F(TraceFile, EventsComeBack) {
+  trace::Trace trace = made.trace();
+  expectEqual(eventsOf(trace.launches(0)), made.events);
+  ASSERT_TRUE(writeTrace(path("good"), trace).ok());
+  auto read = readTrace(path("good"));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(*read, trace));
+  EXPECT_EQ(read->report().layers(1).name(), "second & <b>last</b>");
+}
+
+TEST_F(TraceFile, ColumnsHoldTheDistances) {
+  trace::Trace trace = made.trace();
+  const trace::EngineTrace &load = trace.launches(0).engines(0);
+  EXPECT_THAT(load.before(), ElementsAre(0, 0, 0));
+  EXPECT_THAT(load.busy(), ElementsAre(1, 4, 6));
+  EXPECT_THAT(load.memory(), ElementsAre(9, 0, 10));
+  EXPECT_THAT(load.run_first(), ElementsAre(0, 1));
+  EXPECT_THAT(load.run_layer(), ElementsAre(0, 1));
+  EXPECT_THAT(trace.launches(0).engines(2).before(), ElementsAre(0, 29));
+  EXPECT_THAT(trace.launches(0).engines(2).token_wait_0(), ElementsAre(0, 29));
+  EXPECT_THAT(trace.launches(0).engines(3).before(), ElementsAre(40));
+  EXPECT_THAT(trace.launches(0).traffic().load(), ElementsAre(8));
+  EXPECT_THAT(trace.launches(0).traffic().store(), ElementsAre(7));
+}
+
+TEST_F(TraceFile, OccupancyIsInTheTrace) {
+  // One bucket of 64 cycles: acc 0 to 3 from 30 to 40, out 0 to 3 from 40 to
+  // 60, one micro-op of the two loaded from 10 to 40, one PRM from 14 to 40.
+  std::map<std::string, uint32_t> peaks;
+  trace::Trace trace = made.trace();
+  for (const trace::Occupancy &curve : trace.launches(0).occupancy()) {
+    ASSERT_EQ(curve.peak_size(), 1);
+    peaks[curve.memory()] = curve.peak(0);
+  }
+  EXPECT_EQ(peaks, (std::map<std::string, uint32_t>{{"uop_gemm", 0},
+                                                    {"uop_alu", 1},
+                                                    {"inp", 0},
+                                                    {"wgt", 0},
+                                                    {"dwt", 0},
+                                                    {"acc", 4},
+                                                    {"prm", 1},
+                                                    {"out", 4}}));
+}
+
+TEST_F(TraceFile, AProgramWhoseAccessesCannotBeToldHasNoOccupancy) {
+  made.program.mutable_segments(0)->set_offset(512); // the micro-ops are away
+  trace::Trace trace = made.trace();
+  EXPECT_EQ(trace.launches(0).occupancy_size(), 0);
+  EXPECT_THAT(trace.launches(0).occupancy_missing(),
+              HasSubstr("instruction 1 of alu"));
+}
+
+TEST_F(TraceFile, EventsMustBeTheProgramsOnes) {
+  made.events.engines[1].push_back(event(0, 1, {1}));
+  auto trace = makeTrace(made.program, made.report,
+                         {{HandMade::cycles, &made.events, made.runs}});
+  EXPECT_THAT(std::string(trace.status().message()),
+              HasSubstr("1 instructions of engine gemm, the program 0"));
+  trace = makeTrace(made.program, made.report, {{0, &made.events, made.runs}});
+  EXPECT_THAT(std::string(trace.status().message()), HasSubstr("no time"));
+}
+
+TEST_F(TraceFile, BadFilesGiveOneClearError) {
+  EXPECT_EQ(readTrace(path("missing")).status().ok(), false);
+  EXPECT_THAT(writeAndFail(""), HasSubstr("not a trace"));
+  EXPECT_THAT(writeAndFail("TENON"), HasSubstr("not a trace"));
+  ASSERT_TRUE(writeTrace(path("good"), made.trace()).ok());
+  auto bytes = isa::readFile(path("good"));
+  ASSERT_TRUE(bytes.ok());
+  for (size_t size :
+       {size_t{2}, size_t{12}, bytes->size() / 2, bytes->size() - 1})
+    EXPECT_THAT(writeAndFail(bytes->substr(0, size)), HasSubstr("truncated"))
+        << size;
+  std::string damaged = *bytes;
+  damaged[damaged.size() / 2] ^= 0x20;
+  EXPECT_THAT(writeAndFail(damaged), HasSubstr("damaged"));
+}
+
+TEST_F(TraceFile, WrongNumbersAreFound) {
+  trace::Trace good = made.trace(), bad = good;
+  bad.set_version(2);
+  EXPECT_THAT(rejected(bad), HasSubstr("version 2"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_engines(0)->add_busy(1);
+  EXPECT_THAT(rejected(bad), HasSubstr("different lengths"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_engines(0)->set_run_layer(1, 2);
+  EXPECT_THAT(rejected(bad), HasSubstr("layer 2 of 2"));
+  bad = good;
+  bad.mutable_launches(0)->set_cycles(59);
+  EXPECT_THAT(rejected(bad), HasSubstr("60 of 59 cycles"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_engines(0)->set_before(0, 11);
+  EXPECT_THAT(rejected(bad), HasSubstr("begins after it retires"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_instructions()->resize(16);
+  EXPECT_THAT(rejected(bad), HasSubstr("different lengths"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_traffic()->set_bucket_cycles(0);
+  EXPECT_THAT(rejected(bad), HasSubstr("traffic"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_occupancy(0)->set_entries(0);
+  EXPECT_THAT(rejected(bad), HasSubstr("occupancy of 'uop_gemm'"));
+  bad = good;
+  bad.mutable_configuration()->set_batch(3);
+  EXPECT_THAT(rejected(bad), HasSubstr("batch"));
+}
+
+} // namespace
+} // namespace tenon::sim

@@ -1,0 +1,179 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Tokens, layers, stretches and the Perfetto trace of a launch made by hand.
+
+#include "hand_made.h"
+
+#include "sim/report/comparison.h"
+#include "sim/report/drawing.h"
+#include "sim/report/page.h"
+#include "sim/report/perfetto.h"
+#include "sim/report/perfetto.pb.h"
+
+#include "gmock/gmock.h"
+
+namespace tenon::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class View : public testing::Test {
+protected:
+  View() : trace(made.trace()) {
+    auto viewed = viewLaunch(trace, 0);
+    EXPECT_TRUE(viewed.ok()) << viewed.status();
+    view = *std::move(viewed);
+  }
+  HandMade made;
+  trace::Trace trace;
+  LaunchView view;
+};
+
+TEST_F(View, TheKthWaitTakesTheKthToken) {
+  ASSERT_EQ(view.tokens.size(), 2u);
+  const Token &first = view.tokens[0], &second = view.tokens[1];
+  EXPECT_THAT(
+      (std::vector<size_t>{first.from, first.giver, first.to, first.taker}),
+      ElementsAre(0, 2, 2, 1));
+  EXPECT_THAT(
+      (std::vector<size_t>{second.from, second.giver, second.to, second.taker}),
+      ElementsAre(2, 1, 3, 0));
+}
+
+TEST_F(View, LayersFillTheLaunch) {
+  ASSERT_EQ(view.layers.size(), 2u);
+  EXPECT_EQ(view.layers[0].begin, 0u);
+  EXPECT_EQ(view.layers[0].end, 10u);
+  EXPECT_EQ(view.layers[1].begin, 10u);
+  EXPECT_EQ(view.layers[1].end, 61u);
+  EXPECT_EQ(view.layers[1].firstWork, 10u);
+  EXPECT_EQ(view.engines[2][1].layer, 1u);
+}
+
+TEST_F(View, DetailsAddUpByLayer) {
+  auto layout = isa::Layout::get(trace.configuration());
+  auto details = layerDetails(*layout, {view, view}, 2);
+  EXPECT_EQ(details[0].instructions, 4u);
+  EXPECT_EQ(details[1].tokenWait[2][0], 58u);
+  EXPECT_EQ(details[1].tokenWait[3][2], 76u);
+  EXPECT_EQ(details[0].readBytes[size_t(isa::Memory::UopAlu)], 16u);
+  EXPECT_EQ(details[1].readBytes[size_t(isa::Memory::Prm)], 288u);
+  EXPECT_EQ(details[1].readBytes[size_t(isa::Memory::Acc8)], 128u);
+}
+
+TEST_F(View, StretchesFillAnInstruction) {
+  auto stretches = stretchesOf(view.engines[3][0]);
+  std::vector<std::tuple<isa::State, uint64_t, uint64_t>> found;
+  for (const Stretch &s : stretches)
+    found.emplace_back(s.state, s.begin, s.end);
+  using isa::State;
+  EXPECT_THAT(found, ElementsAre(std::make_tuple(State::Empty, 0, 2),
+                                 std::make_tuple(State::Token, 2, 40),
+                                 std::make_tuple(State::Memory, 40, 55),
+                                 std::make_tuple(State::Busy, 55, 60)));
+  EXPECT_EQ(stretchName(3, view.engines[3][0], stretches[1]), "token from alu");
+  EXPECT_EQ(largestState(view.engines[3][0]), State::Memory);
+}
+
+TEST(Stretches, RoomIsWaitedForAfterTheWork) {
+  Step step;
+  step.previous = 100;
+  step.event = event(110, 150, {20, 30}); // busy 20, token 30
+  step.event.tokenWait[0] = 10;
+  step.event.roomWait[1] = 20;
+  auto stretches = stretchesOf(step);
+  ASSERT_EQ(stretches.size(), 3u);
+  EXPECT_EQ(stretches[0].end, 110u);
+  EXPECT_EQ(stretchName(2, step, stretches[0]), "token from load");
+  EXPECT_EQ(stretches[2].begin, 130u);
+  EXPECT_EQ(stretchName(2, step, stretches[2]), "room to gemm");
+}
+
+TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
+  auto bytes = perfettoTrace(trace);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  perfetto::Trace read;
+  ASSERT_TRUE(read.ParseFromString(*bytes));
+  std::map<uint64_t, std::string> tracks;
+  std::map<std::string, std::vector<std::string>> slices;
+  std::map<std::string, std::vector<std::pair<uint64_t, double>>> counters;
+  std::map<uint64_t, std::string> begun, ended; // flows
+  std::map<uint64_t, int> depth;
+  for (const perfetto::TracePacket &packet : read.packet()) {
+    if (packet.has_track_descriptor()) {
+      tracks[packet.track_descriptor().uuid()] =
+          packet.track_descriptor().name();
+      continue;
+    }
+    const perfetto::TrackEvent &event = packet.track_event();
+    const std::string &track = tracks[event.track_uuid()];
+    if (event.type() == perfetto::TrackEvent::TYPE_SLICE_BEGIN) {
+      ++depth[event.track_uuid()];
+      slices[track].push_back(absl::StrCat(
+          packet.timestamp(), " ", event.name(), " ", event.categories(0)));
+      for (uint64_t flow : event.flow_ids())
+        begun[flow] = event.name();
+      for (uint64_t flow : event.terminating_flow_ids())
+        ended[flow] = event.name();
+    } else if (event.type() == perfetto::TrackEvent::TYPE_SLICE_END) {
+      EXPECT_GE(--depth[event.track_uuid()], 0);
+    } else {
+      counters[track].emplace_back(packet.timestamp(),
+                                   event.double_counter_value());
+    }
+  }
+  for (auto [track, left] : depth)
+    EXPECT_EQ(left, 0) << tracks[track];
+  // A cycle is 10 ns.
+  EXPECT_THAT(slices["STORE"],
+              ElementsAre("0 empty empty", "20 token from alu token",
+                          "400 store memory", "400 memory memory",
+                          "550 busy busy"));
+  EXPECT_THAT(slices["layers"],
+              ElementsAre("0 first quant", "100 second & <b>last</b> quant"));
+  EXPECT_EQ(begun, (std::map<uint64_t, std::string>{{1, "load acc8"},
+                                                    {2, "alu quant"}}));
+  EXPECT_EQ(ended,
+            (std::map<uint64_t, std::string>{{1, "alu quant"}, {2, "store"}}));
+  EXPECT_THAT(counters["port: load"], ElementsAre(std::make_pair(0, 1.0)));
+  EXPECT_THAT(counters["occupied: acc"], ElementsAre(std::make_pair(0, 4.0)));
+}
+
+TEST_F(View, NamesAreEscapedInThePage) {
+  auto page = reportPage({&trace});
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_THAT(*page, HasSubstr("<title>hand&lt;made&gt;.onnx · pynq · rtl"));
+  EXPECT_THAT(*page, Not(HasSubstr("hand<made>")));
+  EXPECT_THAT(*page, Not(HasSubstr("{{")));
+  EXPECT_EQ(escapeHtml("<a href=\"x\">'&'</a>"),
+            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+}
+
+TEST(Comparison, LayersAreMatchedByName) {
+  report::RunReport a, b;
+  auto add = [](report::RunReport &report, const char *name, double cycles) {
+    report::Layer &layer = *report.add_layers();
+    layer.set_name(name);
+    layer.set_placed_on("accelerator");
+    layer.set_cycles(cycles);
+    report.set_cycles(report.cycles() + cycles);
+  };
+  add(a, "x", 100);
+  add(a, "y", 300);
+  add(b, "y", 450);
+  add(b, "z", 50);
+  b.add_layers()->set_name("softmax"); // on the CPU
+  report::Comparison c = compareReports(a, b);
+  ASSERT_EQ(c.layers_size(), 3);
+  EXPECT_EQ(c.layers(0).ratio(), 0);
+  EXPECT_EQ(c.layers(1).ratio(), 1.5);
+  EXPECT_EQ(c.layers(2).cycles_b(), 50);
+  EXPECT_EQ(c.ratio(), 1.25);
+  EXPECT_THAT(comparisonText(c), HasSubstr("y"));
+  EXPECT_THAT(comparisonText(c), HasSubstr("1.500"));
+}
+
+} // namespace
+} // namespace tenon::sim
