@@ -90,8 +90,14 @@ TEST_F(RtlDeviceTest, ComputesAndAccounts) {
 
 TEST_F(RtlDeviceTest, LaunchesAgainWithAnyMemory) {
   uint64_t fastest = 0;
-  for (MemoryTiming timing : {MemoryTiming{32, 0, 64}, MemoryTiming{1, 0, 1},
-                              MemoryTiming{200, 3, 2}, MemoryTiming{7, 1, 3}}) {
+  struct {
+    uint32_t latency, bytesPerCycle, outstanding;
+  } cases[] = {{32, 0, 64}, {1, 0, 1}, {200, 3, 2}, {7, 1, 3}};
+  for (const auto &[latency, bytesPerCycle, outstanding] : cases) {
+    MemoryTiming timing;
+    timing.latency = latency;
+    timing.bytesPerCycle = bytesPerCycle;
+    timing.outstanding = outstanding;
     SmallProgram program(layout, 77);
     LaunchOptions options = program.options();
     options.memory = timing;
