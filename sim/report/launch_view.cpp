@@ -73,6 +73,8 @@ void matchTokens(unsigned from, unsigned to, LaunchView &view) {
 }
 
 void findLayers(LaunchView &view, int layers) {
+  if (layers == 0) // a program without debug section
+    return;
   std::vector<uint64_t> last(layers), first(layers, ~uint64_t{0});
   for (const std::vector<Step> &steps : view.engines)
     for (const Step &step : steps) {
@@ -111,6 +113,13 @@ absl::StatusOr<LaunchView> viewLaunch(const trace::Trace &trace, int index) {
   return view;
 }
 
+const std::string &layerName(const trace::Trace &trace, const Step &step) {
+  static const std::string none;
+  return int(step.layer) < trace.report().layers_size()
+             ? trace.report().layers(step.layer).name()
+             : none;
+}
+
 std::vector<LayerDetail> layerDetails(const isa::Layout &layout,
                                       const std::vector<LaunchView> &views,
                                       size_t layers) {
@@ -118,6 +127,8 @@ std::vector<LayerDetail> layerDetails(const isa::Layout &layout,
   for (const LaunchView &view : views)
     for (unsigned e = 0; e < numEngines; ++e)
       for (const Step &step : view.engines[e]) {
+        if (step.layer >= layers)
+          continue;
         LayerDetail &detail = details[step.layer];
         ++detail.instructions;
         for (unsigned i = 0; i < numNeighbours; ++i) {

@@ -26,7 +26,7 @@ struct Step {
   isa::Instruction instruction;
   uint64_t previous = 0; // retirement of the one before
   InstructionTrace event;
-  uint32_t layer = 0; // of the report
+  uint32_t layer = 0; // of the report, which may have none
 };
 
 /// A token: the instruction that gave it and the one that took it.
@@ -54,6 +54,9 @@ struct LaunchView {
 /// `launch` is one of the trace's, which must have been read or made. The k-th
 /// wait of a channel takes the k-th token.
 absl::StatusOr<LaunchView> viewLaunch(const trace::Trace &trace, int launch);
+
+/// The name of a step's layer; empty where the program does not say.
+const std::string &layerName(const trace::Trace &trace, const Step &step);
 
 /// What a layer's instructions did beyond the sums of the report.
 struct LayerDetail {

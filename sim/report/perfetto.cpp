@@ -152,38 +152,37 @@ private:
     }
     for (unsigned e = 0; e < numEngines; ++e)
       for (size_t i = 0; i < view.engines[e].size(); ++i) {
-        TrackEvent *slice = writeStep(e, view.engines[e][i]);
+        TrackEvent &slice = writeStep(e, view.engines[e][i]);
         auto found = flows.find({e, i});
-        if (!slice || found == flows.end())
+        if (found == flows.end())
           continue;
         for (uint64_t id : found->second.given)
-          slice->add_flow_ids(id);
+          slice.add_flow_ids(id);
         for (uint64_t id : found->second.taken)
-          slice->add_terminating_flow_ids(id);
+          slice.add_terminating_flow_ids(id);
       }
   }
 
   // The slice of the instruction, with those of its states inside.
-  TrackEvent *writeStep(unsigned engine, const Step &step) {
+  TrackEvent &writeStep(unsigned engine, const Step &step) {
     uint64_t track = firstEngineTrack + engine;
     std::vector<Stretch> stretches = stretchesOf(step);
     size_t next = 0;
-    for (; next < stretches.size() && stretches[next].end <= workBegin(step);
-         ++next)
-      writeStretch(track, engine, step, stretches[next]);
-    if (next == stretches.size())
-      return nullptr;
+    // One that only waited is the last of its waits.
+    while (next + 1 < stretches.size() &&
+           stretches[next].end <= workBegin(step))
+      writeStretch(track, engine, step, stretches[next++]);
     int packetIndex = out.packet_size();
-    TrackEvent &slice =
-        begin(stretches[next].begin, track, mnemonic(step.instruction),
-              isa::toString(largestState(step)));
+    TrackEvent &slice = begin(
+        stretches.empty() ? step.event.retire : stretches[next].begin, track,
+        mnemonic(step.instruction), isa::toString(largestState(step)));
     annotate(slice, "instruction", isa::disassemble(layout, step.instruction));
-    annotate(slice, "layer", in.report().layers(step.layer).name());
+    annotate(slice, "layer", layerName(in, step));
     annotate(slice, "cycles", step.event.retire - step.previous);
     for (; next < stretches.size(); ++next)
       writeStretch(track, engine, step, stretches[next]);
     end(step.event.retire, track);
-    return out.mutable_packet(packetIndex)->mutable_track_event();
+    return *out.mutable_packet(packetIndex)->mutable_track_event();
   }
 
   void writeStretch(uint64_t track, unsigned engine, const Step &step,

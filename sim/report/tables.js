@@ -132,7 +132,8 @@ function showDifferences(table, [a, b], onLayer) {
     const x = left.get(name), y = right.get(name);
     const ca = x?.layer.cycles ?? 0, cb = y?.layer.cycles ?? 0;
     const bars = (side) => make("td", {class: "left"}, ...(side ? ENGINES.map((engine) => stateBar(engine, side.layer.states[engine])) : []));
-    const limit = make("td", {class: "limit"}, make("div", {}, "A: " + (x?.layer.limit ?? "not there")), make("div", {}, "B: " + (y?.layer.limit ?? "not there")));
+    const [limitA, limitB] = [x, y].map((side) => side?.layer.limit ?? "not there");
+    const limit = make("td", {class: "limit"}, ...(limitA === limitB ? [limitA] : [make("div", {}, "A: " + limitA), make("div", {}, "B: " + limitB)]));
     const row = make("tr", {"data-name": name}, make("td", {"data-key": "name"}, name), make("td", {class: "left"}, (x ?? y).layer.op),
       cell(x ? grouped(ca) : "–", "cycles_a", ca), cell(y ? grouped(cb) : "–", "cycles_b", cb), ratioCell(ca, cb), bars(x), bars(y), limit);
     const shown = x ?? y;

@@ -21,6 +21,9 @@ namespace {
 
 using Columns = std::vector<const google::protobuf::RepeatedField<uint32_t> *>;
 
+// Numbers that scripts and nanoseconds can hold exactly.
+constexpr uint64_t mostCycles = uint64_t{1} << 50;
+
 bool haveSize(const Columns &columns, int size) {
   for (const auto *column : columns)
     if (column->size() != size)
@@ -64,12 +67,13 @@ absl::Status validateEngine(const trace::EngineTrace &engine, uint64_t cycles,
 
 absl::Status validateTraffic(const trace::Launch &launch) {
   const trace::Traffic &traffic = launch.traffic();
-  if (traffic.bucket_cycles() == 0 ||
+  if (traffic.bucket_cycles() == 0 || traffic.bucket_cycles() > mostCycles ||
       traffic.load_size() > int(TrafficTrace::maxBuckets) ||
       !haveSize({&traffic.fetch(), &traffic.store()}, traffic.load_size()))
     return absl::InvalidArgumentError("the traffic has no or unequal buckets");
   for (const trace::Occupancy &curve : launch.occupancy())
-    if (curve.bucket_cycles() == 0 || curve.entries() == 0)
+    if (curve.bucket_cycles() == 0 || curve.bucket_cycles() > mostCycles ||
+        curve.entries() == 0)
       return absl::InvalidArgumentError(absl::StrCat(
           "the occupancy of '", curve.memory(), "' has no buckets"));
   return absl::OkStatus();
@@ -77,8 +81,10 @@ absl::Status validateTraffic(const trace::Launch &launch) {
 
 absl::Status validateLaunch(const isa::Layout &layout,
                             const trace::Launch &launch, int layers) {
-  if (launch.cycles() == 0 || launch.engines_size() != int(numEngines))
-    return absl::InvalidArgumentError("a launch lacks cycles or engines");
+  if (launch.cycles() == 0 || launch.cycles() > mostCycles ||
+      launch.engines_size() != int(numEngines))
+    return absl::InvalidArgumentError(
+        "a launch lacks cycles or engines, or has too many");
   std::array<size_t, numEngines> counts{};
   const std::string &bytes = launch.instructions();
   if (bytes.size() % layout.instructionBytes)

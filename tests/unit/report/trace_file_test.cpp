@@ -146,6 +146,9 @@ TEST_F(TraceFile, WrongNumbersAreFound) {
   bad.mutable_launches(0)->mutable_engines(0)->set_run_layer(1, 2);
   EXPECT_THAT(rejected(bad), HasSubstr("layer 2 of 2"));
   bad = good;
+  bad.mutable_launches(0)->set_cycles(uint64_t{1} << 60);
+  EXPECT_THAT(rejected(bad), HasSubstr("too many"));
+  bad = good;
   bad.mutable_launches(0)->set_cycles(59);
   EXPECT_THAT(rejected(bad), HasSubstr("60 of 59 cycles"));
   bad = good;

@@ -141,6 +141,22 @@ TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
   EXPECT_THAT(counters["occupied: acc"], ElementsAre(std::make_pair(0, 4.0)));
 }
 
+TEST(ViewWithoutLayers, AProgramNeedNotSayItsLayers) {
+  HandMade made;
+  made.report.clear_layers();
+  made.runs = {};
+  trace::Trace trace = made.trace();
+  EXPECT_TRUE(validateTrace(trace).ok()) << validateTrace(trace);
+  auto view = viewLaunch(trace, 0);
+  ASSERT_TRUE(view.ok()) << view.status();
+  EXPECT_TRUE(view->layers.empty());
+  EXPECT_EQ(layerName(trace, view->engines[0][0]), "");
+  auto layout = isa::Layout::get(trace.configuration());
+  EXPECT_TRUE(layerDetails(*layout, {*view}, 0).empty());
+  EXPECT_TRUE(perfettoTrace(trace).ok());
+  EXPECT_TRUE(reportPage({&trace}).ok());
+}
+
 TEST_F(View, NamesAreEscapedInThePage) {
   auto page = reportPage({&trace});
   ASSERT_TRUE(page.ok()) << page.status();
