@@ -25,6 +25,16 @@ public:
   explicit Timeline(const isa::Layout &L) : L(L) {}
 
   void step(const StepCode &Code) {
+    if (Code.After)
+      Load = std::max(Load, Stored[Code.After - 1]);
+    run(Code);
+    Stored.push_back(Store + MemoryLatency);
+  }
+
+  Cost Result;
+
+private:
+  void run(const StepCode &Code) {
     uint64_t Loads = Code.Early.size() + Code.Late.size();
     uint64_t Instructions = Loads + Code.Gemm.size() + Code.Alu.size();
     uint64_t Fetch = Instructions * L.instructionBytes / L.beatBytes;
@@ -59,9 +69,6 @@ public:
     Result.Cycles = std::max(AluDone, Store + MemoryLatency);
   }
 
-  Cost Result;
-
-private:
   uint64_t freeAt(const Use &U) const {
     uint64_t At = 0;
     for (const Held &H : Regions[U.Memory])
@@ -93,20 +100,36 @@ private:
   };
   const isa::Layout &L;
   std::array<std::vector<Held>, ScratchpadCount> Regions;
+  std::vector<uint64_t> Stored; ///< when all stores up to a step are done
   uint64_t Load = 0, Gemm = 0, Alu = 0, Store = 0;
 };
 } // namespace
 
-llvm::Expected<Cost> scheduling::estimate(const isa::Layout &L,
-                                          const Layer &TheLayer,
-                                          const Schedule &S) {
+/// Walks what `Lower` puts into a builder.
+static llvm::Expected<Cost>
+walk(const isa::Layout &L,
+     llvm::function_ref<llvm::Error(StreamBuilder &)> Lower) {
   ConstantPool Pool(0, L.beatBytes);
   StreamBuilder Builder(L, Pool, /*Dry=*/true);
   Timeline Times(L);
   Builder.OnStep = [&](const StepCode &Code) { Times.step(Code); };
-  if (auto E = lowerLayer(Builder, TheLayer, S, 0))
+  if (auto E = Lower(Builder))
     return std::move(E);
   return Times.Result;
+}
+
+llvm::Expected<Cost> scheduling::estimate(const isa::Layout &L,
+                                          const Layer &TheLayer,
+                                          const Schedule &S) {
+  return walk(L, [&](StreamBuilder &Builder) {
+    return lowerLayer(Builder, TheLayer, S, 0);
+  });
+}
+
+llvm::Expected<Cost> scheduling::estimate(const isa::Layout &L,
+                                          const LayerPair &Pair) {
+  return walk(
+      L, [&](StreamBuilder &Builder) { return lowerPair(Builder, Pair, 0); });
 }
 
 Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {

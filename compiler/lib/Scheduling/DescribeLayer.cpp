@@ -20,6 +20,15 @@ bool scheduling::isLayer(Operation *Op) {
   return mlir::isa<accel::ContractOp, accel::WindowOp>(Op);
 }
 
+Operation *scheduling::layerBefore(Operation *Op) {
+  Operation *Before = Op->getPrevNode();
+  while (Before && Before->hasTrait<OpTrait::ConstantLike>())
+    Before = Before->getPrevNode();
+  bool Reads =
+      Before && isLayer(Before) && Op->getOperand(0) == Before->getResult(0);
+  return Reads ? Before : nullptr;
+}
+
 TensorView scheduling::describeTensor(Value V) {
   auto Shape = cast<RankedTensorType>(V.getType()).getShape();
   TensorView T;

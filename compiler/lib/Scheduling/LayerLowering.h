@@ -16,14 +16,23 @@ namespace tenon::scheduling {
 
 class LayerLowering {
 public:
-  LayerLowering(StreamBuilder &Builder, const Layer &TheLayer,
-                const Schedule &S, uint32_t LayerIndex);
+  /// Tiles lie in the regions of ACC and OUT that the rings hand out, and have
+  /// passed the checks of a machine that has no more than those (`Plan`).
+  LayerLowering(StreamBuilder &Builder, const isa::Layout &Plan,
+                const Layer &TheLayer, const Schedule &S, uint32_t LayerIndex,
+                Ring &Acc, Ring &Out);
 
-  llvm::Error run();
+  /// Before the first tile. `WaitsForAll`: what the layers before stored is
+  /// there before its first load.
+  llvm::Error begin(bool WaitsForAll);
+  /// `Number` of the tile in the program; `After` as of StepCode.
+  void lowerTile(const Tile &T, uint32_t Number, uint64_t After = 0);
+  const Tiling &tiling() const { return Tiles; }
 
 private:
   // LowerLayer.cpp
-  void lowerStep(const Tile &T, const Step &St);
+  void lowerStep(const Tile &T, const Step &St, uint64_t After);
+  uint64_t ringKey(uint64_t Key) const;
   void contract(StepCode &Code, const Tile &T, const Step &St);
   void reduce(StepCode &Code, const Tile &T, const Step &St);
   void finishTile(StepCode &Code, const Tile &T);
@@ -58,7 +67,9 @@ private:
   const Layer &TheLayer;
   const Schedule &S;
   uint32_t LayerIndex;
+  Ring &Acc, &Out;
   Tiling Tiles;
+  bool Starts = false; ///< the next step is the first
   BlockedLayout Dram;
   uint64_t ElementBeats; ///< of DRAM pixels
   Range Context;

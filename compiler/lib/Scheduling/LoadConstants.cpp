@@ -131,7 +131,7 @@ Range LayerLowering::requireWeights(StepCode &Code, const Tile &T,
                                     const Step &St) {
   isa::Memory M = TheLayer.isContract() ? isa::Memory::Wgt : isa::Memory::Dwt;
   Ring &Memory = B.ring(M);
-  uint64_t Key = uint64_t(T.Block) * Tiles.steps().size() + St.Number;
+  uint64_t Key = ringKey(uint64_t(T.Block) * Tiles.steps().size() + St.Number);
   std::optional<Range> Where = Memory.find(Key);
   if (!Where) {
     if (S.Threads == 1 && !Tiles.weightsFit()) {
@@ -160,9 +160,9 @@ Range LayerLowering::requireParameters(StepCode &Code, const Tile &T) {
   if (Shared)
     Part.Block = 0, Part.Blocks = 1;
   uint32_t Count = Counts.empty() ? Part.Blocks : Counts.size();
-  std::optional<Range> Where = B.ring(M).find(Part.Block);
+  std::optional<Range> Where = B.ring(M).find(ringKey(Part.Block));
   if (!Where) {
-    Where = B.ring(M).take(Count, Part.Block);
+    Where = B.ring(M).take(Count, ringKey(Part.Block));
     uint32_t At = B.constant("parameters of " + TheLayer.Name, [&] {
       return Counts.empty() ? packParameters(Part) : packReciprocals();
     });

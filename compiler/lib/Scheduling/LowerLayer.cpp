@@ -17,11 +17,12 @@
 using namespace tenon;
 using namespace tenon::scheduling;
 
-LayerLowering::LayerLowering(StreamBuilder &Builder, const Layer &TheLayer,
-                             const Schedule &S, uint32_t LayerIndex)
+LayerLowering::LayerLowering(StreamBuilder &Builder, const isa::Layout &Plan,
+                             const Layer &TheLayer, const Schedule &S,
+                             uint32_t LayerIndex, Ring &Acc, Ring &Out)
     : B(Builder), L(Builder.layout()), TheLayer(TheLayer), S(S),
-      LayerIndex(LayerIndex), Tiles(L, TheLayer, S), Dram(L),
-      ElementBeats(Dram.pixelBytes() / L.beatBytes) {
+      LayerIndex(LayerIndex), Acc(Acc), Out(Out), Tiles(Plan, TheLayer, S),
+      Dram(L), ElementBeats(Dram.pixelBytes() / L.beatBytes) {
   if (TheLayer.Kind == Reduction::Average)
     Counts = TheLayer.windowCounts();
 }
@@ -198,13 +199,13 @@ void LayerLowering::quantise(StepCode &Code, const Tile &T,
   setLoops(Alu, Of);
   Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, {{0, 0, 0}});
   Alu.uopCount = 1;
-  Range Out = B.outRing().take(T.Blocks * T.pixels());
-  Code.AluUses.push_back({OutMemory, Out});
+  Range Result = Out.take(T.Blocks * T.pixels());
+  Code.AluUses.push_back({OutMemory, Result});
   uint32_t From = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
   B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
-        isa::encodeAluUop(L, {Out.Begin, Context.Begin + From, Parameters}));
+        isa::encodeAluUop(L, {Result.Begin, Context.Begin + From, Parameters}));
   B.append(Code.Alu, Alu);
-  store(Code, T, Out.Begin);
+  store(Code, T, Result.Begin);
 }
 
 /// Averages whose windows hold different numbers of elements: an instruction
@@ -219,8 +220,8 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
   Alu.target = isa::Target::Out;
   Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, Uops);
   Alu.uopCount = Uops.size();
-  Range Out = B.outRing().take(T.Blocks * T.pixels());
-  Code.AluUses.push_back({OutMemory, Out});
+  Range Result = Out.take(T.Blocks * T.pixels());
+  Code.AluUses.push_back({OutMemory, Result});
   uint32_t From = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
   auto runs = [](uint32_t Begin, uint32_t Size, auto Count) {
     std::vector<Range> Result;
@@ -248,11 +249,11 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
       Of.InnerStep = {1, 1, 0};
       setLoops(Alu, Of);
       B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
-            isa::encodeAluUop(L, {Out.Begin + At, Context.Begin + From + At,
+            isa::encodeAluUop(L, {Result.Begin + At, Context.Begin + From + At,
                                   Parameters + Entry}));
       B.append(Code.Alu, Alu);
     }
-  store(Code, T, Out.Begin);
+  store(Code, T, Result.Begin);
 }
 
 void LayerLowering::finishTile(StepCode &Code, const Tile &T) {
@@ -276,10 +277,11 @@ void LayerLowering::finishTile(StepCode &Code, const Tile &T) {
                                  TheLayer.HasResidual ? 3 : 1);
 }
 
-void LayerLowering::lowerStep(const Tile &T, const Step &St) {
+void LayerLowering::lowerStep(const Tile &T, const Step &St, uint64_t After) {
   StepCode Code;
-  Code.StartsLayer = St.First && &St == &Tiles.steps().front() &&
-                     T.Group == 0 && T.Y == 0 && T.X == 0 && T.Block == 0;
+  Code.StartsLayer = Starts;
+  Code.After = After;
+  Starts = false;
   if (TheLayer.isContract())
     contract(Code, T, St);
   else
@@ -291,31 +293,7 @@ void LayerLowering::lowerStep(const Tile &T, const Step &St) {
   B.schedule(std::move(Code));
 }
 
-llvm::Error LayerLowering::run() {
-  if (auto Why = Tiles.check())
-    return llvm::createStringError("layer %s: %s", TheLayer.Name.c_str(),
-                                   Why->c_str());
-  B.beginLayer(LayerIndex);
-  // What rings hold belongs to the layer before.
-  for (isa::Memory M :
-       {isa::Memory::Inp, isa::Memory::Wgt, isa::Memory::Dwt, isa::Memory::Prm})
-    B.ring(M).forget();
-  uint32_t Index = 0;
-  for (const Tile &T : Tiles.tiles()) {
-    B.beginTile(Index++);
-    if (S.Threads == 1) {
-      B.ring(isa::Memory::Acc).rewind();
-      B.outRing().rewind();
-    }
-    Context = B.ring(isa::Memory::Acc).take(Tiles.acc().Size);
-    for (const Step &St : Tiles.steps())
-      lowerStep(T, St);
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error scheduling::lowerLayer(StreamBuilder &Builder,
-                                   const Layer &TheLayer, const Schedule &S,
-                                   uint32_t LayerIndex) {
-  return LayerLowering(Builder, TheLayer, S, LayerIndex).run();
+/// Two layers of one number share the rings.
+uint64_t LayerLowering::ringKey(uint64_t Key) const {
+  return Key << 1 | TheLayer.isContract();
 }

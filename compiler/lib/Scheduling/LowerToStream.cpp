@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tenon {
 #define GEN_PASS_DEF_ACCELLOWERTOSTREAM
@@ -23,9 +24,14 @@ using namespace tenon;
 using namespace tenon::scheduling;
 
 namespace {
+/// What the program lists as one layer: an operation, or two whose tiles are
+/// interleaved.
+using Entry = SmallVector<Operation *, 2>;
+
 /// The layers of one launch, in order.
 struct LaunchGroup {
-  SmallVector<Operation *> Layers, Concats;
+  SmallVector<Entry> Entries;
+  SmallVector<Operation *> Concats;
 };
 
 class Lowering {
@@ -39,7 +45,8 @@ private:
   std::vector<LaunchGroup> groups();
   LogicalResult build(const LaunchGroup &Group, ConstantPool &Pool,
                       std::vector<StreamInstruction> &Stream);
-  DictionaryAttr describe(Operation *Op, const Layer &Layer) const;
+  LogicalResult lower(StreamBuilder &Builder, const Entry &Ops, uint32_t Index);
+  FailureOr<DictionaryAttr> describe(const Entry &Ops, uint32_t Index) const;
   DictionaryAttr tensorOf(Operation *Op, uint32_t Producer) const;
   LogicalResult replace(const LaunchGroup &Group, uint32_t Index,
                         ArrayRef<Segment> Segments,
@@ -64,31 +71,64 @@ std::vector<LaunchGroup> Lowering::groups() {
     if (isLayer(&Op) || mlir::isa<accel::ConcatOp>(Op)) {
       if (Groups.size() <= R)
         Groups.resize(R + 1);
-      (isLayer(&Op) ? Groups[R].Layers : Groups[R].Concats).push_back(&Op);
+      LaunchGroup &Group = Groups[R];
+      if (!isLayer(&Op))
+        Group.Concats.push_back(&Op);
+      else if (Op.hasAttr(InterleavedAttr) && !Group.Entries.empty())
+        Group.Entries.back().push_back(&Op);
+      else
+        Group.Entries.push_back({&Op});
     }
     if (mlir::isa<accel::UnpackOp>(Op))
       ++R;
     for (Value V : Op.getResults())
       Ready[V] = R;
   }
-  llvm::erase_if(Groups, [](const LaunchGroup &G) { return G.Layers.empty(); });
+  llvm::erase_if(Groups,
+                 [](const LaunchGroup &G) { return G.Entries.empty(); });
   return Groups;
+}
+
+/// Appends one layer or a pair.
+LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
+                              uint32_t Index) {
+  SmallVector<Layer, 2> Layers;
+  SmallVector<Schedule, 2> Schedules;
+  for (Operation *Op : Ops) {
+    auto Given = Op->getAttrOfType<accel::ScheduleAttr>("schedule");
+    auto Described = describeLayer(Op);
+    if (failed(Described))
+      return failure();
+    if (!Given || !Op->hasAttr(DramAttr))
+      return Op->emitOpError("expected a schedule and a place in DRAM, run "
+                             "accel-schedule and accel-plan-dram first");
+    if (Op->hasAttr(InterleavedAttr) &&
+        (Ops.size() != 2 || layerBefore(Op) != Ops.front() ||
+         !canPair(Layers.front(), *Described)))
+      return Op->emitOpError(
+          "its tiles are to be interleaved with those of the "
+          "layer before it: expected a contraction that it "
+          "reads");
+    Layers.push_back(std::move(*Described));
+    Schedules.push_back(fromAttribute(Given));
+  }
+  llvm::Error E =
+      Ops.size() == 1
+          ? lowerLayer(Builder, Layers[0], Schedules[0], Index)
+          : lowerPair(Builder,
+                      {Layers[0], Layers[1], Schedules[0], Schedules[1]},
+                      Index);
+  if (E)
+    return Ops.front()->emitOpError(llvm::toString(std::move(E)));
+  return success();
 }
 
 LogicalResult Lowering::build(const LaunchGroup &Group, ConstantPool &Pool,
                               std::vector<StreamInstruction> &Stream) {
   StreamBuilder Builder(L, Pool);
-  for (auto [Index, Op] : llvm::enumerate(Group.Layers)) {
-    auto Schedule = Op->getAttrOfType<accel::ScheduleAttr>("schedule");
-    auto Layer = describeLayer(Op);
-    if (failed(Layer))
+  for (auto [Index, Ops] : llvm::enumerate(Group.Entries))
+    if (failed(lower(Builder, Ops, Index)))
       return failure();
-    if (!Schedule || !Op->hasAttr(DramAttr))
-      return Op->emitOpError("expected a schedule and a place in DRAM, run "
-                             "accel-schedule and accel-plan-dram first");
-    if (auto E = lowerLayer(Builder, *Layer, fromAttribute(Schedule), Index))
-      return Op->emitOpError(llvm::toString(std::move(E)));
-  }
   Stream = Builder.finish();
   return success();
 }
@@ -117,48 +157,67 @@ DictionaryAttr Lowering::tensorOf(Operation *Op, uint32_t Producer) const {
   return List.getDictionary(Op->getContext());
 }
 
-DictionaryAttr Lowering::describe(Operation *Op, const Layer &Layer) const {
-  Builder B(Op->getContext());
-  Bounds Least = bounds(L, Layer);
-  SmallVector<StringRef> Nodes(Layer.Nodes.begin(), Layer.Nodes.end());
-  std::string Schedule;
-  llvm::raw_string_ostream(Schedule) << Op->getAttr("schedule");
+/// A pair has the names, nodes and work of both; their bounds add up engine by
+/// engine.
+FailureOr<DictionaryAttr> Lowering::describe(const Entry &Ops,
+                                             uint32_t Index) const {
+  Builder B(Ops.front()->getContext());
+  Bounds Sum;
+  SmallVector<std::string> Names, OpNames, Nodes;
+  std::string Schedules;
+  uint64_t OnGemm = 0, OnAlu = 0;
+  for (Operation *Op : Ops) {
+    auto Layer = describeLayer(Op);
+    if (failed(Layer))
+      return failure();
+    Bounds Least = bounds(L, *Layer);
+    Names.push_back(Layer->Name.empty()
+                        ? Layer->OpName + "_" + std::to_string(Index)
+                        : Layer->Name);
+    OpNames.push_back(Layer->OpName);
+    Nodes.append(Layer->Nodes.begin(), Layer->Nodes.end());
+    Sum.Macs += Least.Macs, Sum.Read += Least.Read, Sum.Write += Least.Write;
+    (Layer->isContract() ? OnGemm : OnAlu) += Least.Compute;
+    llvm::raw_string_ostream(Schedules)
+        << (Schedules.empty() ? "" : " + ") << Op->getAttr("schedule");
+  }
+  SmallVector<StringRef> NodeRefs(Nodes.begin(), Nodes.end());
   auto number = [&](uint64_t N) { return B.getI64IntegerAttr(N); };
+  auto text = [&](const Twine &T) { return B.getStringAttr(T); };
   return B.getDictionaryAttr(
-      {B.getNamedAttr("name", B.getStringAttr(Layer.Name)),
-       B.getNamedAttr("op", B.getStringAttr(Layer.OpName)),
-       B.getNamedAttr("nodes", B.getStrArrayAttr(Nodes)),
-       B.getNamedAttr("macs", number(Least.Macs)),
-       B.getNamedAttr("compute", number(Least.Compute)),
-       B.getNamedAttr("read", number(Least.Read)),
-       B.getNamedAttr("write", number(Least.Write)),
-       B.getNamedAttr("engine",
-                      B.getStringAttr(Layer.isContract() ? "gemm" : "alu")),
-       B.getNamedAttr("schedule", B.getStringAttr(Schedule))});
+      {B.getNamedAttr("name", text(llvm::join(Names, "+"))),
+       B.getNamedAttr("op", text(llvm::join(OpNames, "+"))),
+       B.getNamedAttr("nodes", B.getStrArrayAttr(NodeRefs)),
+       B.getNamedAttr("macs", number(Sum.Macs)),
+       B.getNamedAttr("compute", number(std::max(OnGemm, OnAlu))),
+       B.getNamedAttr("read", number(Sum.Read)),
+       B.getNamedAttr("write", number(Sum.Write)),
+       B.getNamedAttr("engine", text(OnGemm >= OnAlu ? "gemm" : "alu")),
+       B.getNamedAttr("schedule", text(Schedules))});
 }
 
 /// Puts an accel.stream in the place of the group's operations.
 LogicalResult Lowering::replace(const LaunchGroup &Group, uint32_t Index,
                                 ArrayRef<Segment> Segments,
                                 const std::vector<StreamInstruction> &Stream) {
-  llvm::SmallPtrSet<Operation *, 16> Inside(Group.Layers.begin(),
-                                            Group.Layers.end());
-  Inside.insert(Group.Concats.begin(), Group.Concats.end());
+  llvm::SmallPtrSet<Operation *, 16> Inside;
   llvm::SetVector<Value> Inputs, Outputs;
   SmallVector<Attribute> Layers, Tensors;
   DenseMap<Operation *, uint32_t> Numbers;
-  SmallVector<Operation *> All(Group.Layers);
-  llvm::append_range(All, Group.Concats);
-  for (auto [Number, Op] : llvm::enumerate(Group.Layers)) {
-    auto Layer = describeLayer(Op);
-    if (failed(Layer))
+  SmallVector<Operation *> All;
+  for (auto [Number, Ops] : llvm::enumerate(Group.Entries)) {
+    auto Described = describe(Ops, Number);
+    if (failed(Described))
       return failure();
-    if (Layer->Name.empty())
-      Layer->Name = Layer->OpName + "_" + std::to_string(Number);
-    Layers.push_back(describe(Op, *Layer));
-    Tensors.push_back(tensorOf(Op, Number));
-    Numbers[Op] = Number;
+    Layers.push_back(*Described);
+    for (Operation *Op : Ops) {
+      Tensors.push_back(tensorOf(Op, Number));
+      Numbers[Op] = Number;
+      All.push_back(Op);
+    }
   }
+  llvm::append_range(All, Group.Concats);
+  Inside.insert(All.begin(), All.end());
   for (Operation *Op : Group.Concats) {
     uint32_t Last = 0;
     for (Value V : Op->getOperands())
@@ -192,7 +251,7 @@ LogicalResult Lowering::replace(const LaunchGroup &Group, uint32_t Index,
   New->setAttr("results", B.getArrayAttr(Results));
   B.createBlock(&New.getBody());
   for (const StreamInstruction &I : Stream)
-    createInstruction(B, Group.Layers[I.Layer]->getLoc(), I);
+    createInstruction(B, Group.Entries[I.Layer].front()->getLoc(), I);
   for (auto [Old, Result] : llvm::zip(Outputs.takeVector(), New.getResults()))
     Old.replaceUsesWithIf(Result, [&](OpOperand &Use) {
       return !Inside.contains(Use.getOwner());

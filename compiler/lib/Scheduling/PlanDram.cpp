@@ -102,6 +102,11 @@ LogicalResult Planner::run(uint64_t &Bytes) {
                                 Main.getBody().front().end()) +
                   1;
   for (Operation &Op : Main.getBody().front()) {
+    // A pair runs at the same time. The tensor between its layers is complete
+    // with its last store; the store behind that may have written by then, so
+    // that the layer behind the pair has another place.
+    if (Op.hasAttr(InterleavedAttr) && Time > 1)
+      extend(Op.getOperand(0), Time--);
     for (Value V : Op.getOperands())
       if (V.getDefiningOp() && makesActivation(V.getDefiningOp()))
         extend(V, mlir::isa<accel::UnpackOp>(Op) ? Last : Time);
@@ -109,8 +114,8 @@ LogicalResult Planner::run(uint64_t &Bytes) {
       extend(Op.getResult(0), mlir::isa<accel::PackOp>(Op) ? 0 : Time);
       if (find(Op.getResult(0)).Root == Op.getResult(0))
         Roots.push_back(Op.getResult(0));
+      ++Time;
     }
-    ++Time;
   }
   std::vector<DramPlan::Tensor> Tensors;
   for (Value V : Roots) {

@@ -23,9 +23,18 @@ using namespace tenon;
 using namespace tenon::scheduling;
 
 namespace {
-/// Layers of one shape.
+using Shape = std::vector<int64_t>;
+
+/// Layers of one shape, and the cycles each takes by itself.
 struct LikeLayers {
   Layer First;
+  SmallVector<Operation *> Ops;
+  uint64_t Cycles = 0;
+};
+
+/// Pairs of layers of the same two shapes; the second of each is listed.
+struct LikePairs {
+  LikeLayers *First, *Second;
   SmallVector<Operation *> Ops;
 };
 
@@ -33,30 +42,37 @@ struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
   using AccelScheduleBase::AccelScheduleBase;
   void runOnOperation() override;
   LogicalResult addLayer(const isa::Layout &L, Operation *Op);
-  LogicalResult schedule(const isa::Layout &L, const LikeLayers &Layers);
+  void addPair(Operation *Second);
+  LogicalResult schedule(const isa::Layout &L, LikeLayers &Like);
+  LogicalResult interleave(const isa::Layout &L, const LikePairs &Like);
+  template <typename Key, typename Value>
+  LogicalResult inParallel(std::map<Key, Value> &Work,
+                           llvm::function_ref<LogicalResult(Value &)> Do);
 
-  std::map<std::vector<int64_t>, LikeLayers> Work; ///< by shape
+  std::map<Shape, LikeLayers> Layers;
+  DenseMap<Operation *, LikeLayers *> LayerOf; ///< of those to be scheduled
+  std::map<std::pair<LikeLayers *, LikeLayers *>, LikePairs> Pairs;
 };
 } // namespace
 
 /// What a layer's cycles depend on; the values of its constants do not matter.
-static std::vector<int64_t> shapeOf(const Layer &L) {
-  std::vector<int64_t> Shape = {int64_t(L.Kind),
-                                L.KH,
-                                L.KW,
-                                L.SY,
-                                L.SX,
-                                L.DY,
-                                L.DX,
-                                L.Top,
-                                L.Bottom,
-                                L.Left,
-                                L.Right,
-                                L.HasResidual,
-                                L.hasUniformParameters()};
+static Shape shapeOf(const Layer &L) {
+  Shape Key = {int64_t(L.Kind),
+               L.KH,
+               L.KW,
+               L.SY,
+               L.SX,
+               L.DY,
+               L.DX,
+               L.Top,
+               L.Bottom,
+               L.Left,
+               L.Right,
+               L.HasResidual,
+               L.hasUniformParameters()};
   for (const TensorView &T : {L.In, L.Out})
-    Shape.insert(Shape.end(), {T.N, T.H, T.W, T.C});
-  return Shape;
+    Key.insert(Key.end(), {T.N, T.H, T.W, T.C});
+  return Key;
 }
 
 /// Checks the schedule that is there, or notes that one is wanted.
@@ -69,27 +85,70 @@ LogicalResult AccelSchedule::addLayer(const isa::Layout &L, Operation *Op) {
       return Op->emitOpError("its schedule does not fit: ") << *Why;
     return success();
   }
-  LikeLayers &Like = Work[shapeOf(*Described)];
+  LikeLayers &Like = Layers[shapeOf(*Described)];
   if (Like.Ops.empty())
     Like.First = std::move(*Described);
   Like.Ops.push_back(Op);
+  LayerOf[Op] = &Like;
   return success();
 }
 
+/// Notes a layer that might share the time of the one before it.
+void AccelSchedule::addPair(Operation *Second) {
+  Operation *First = layerBefore(Second);
+  LikeLayers *A = LayerOf.lookup(First), *B = LayerOf.lookup(Second);
+  if (!A || !B || !canPair(A->First, B->First))
+    return;
+  LikePairs &Like = Pairs[{A, B}];
+  Like.First = A, Like.Second = B;
+  Like.Ops.push_back(Second);
+}
+
 /// Searches the schedule that layers of one shape share.
-LogicalResult AccelSchedule::schedule(const isa::Layout &L,
-                                      const LikeLayers &Like) {
+LogicalResult AccelSchedule::schedule(const isa::Layout &L, LikeLayers &Like) {
   auto Found = searchSchedule(L, Like.First, VirtualThreads);
   if (!Found)
     return Like.Ops.front()->emitOpError() << llvm::toString(Found.takeError());
+  auto Cost = estimate(L, Like.First, *Found);
+  if (!Cost)
+    return Like.Ops.front()->emitOpError() << llvm::toString(Cost.takeError());
+  Like.Cycles = Cost->Cycles;
   for (Operation *Op : Like.Ops)
     Op->setAttr("schedule", toAttribute(&getContext(), *Found));
   NumLayers += Like.Ops.size();
-  if (auto Cost = estimate(L, Like.First, *Found))
-    NumCycles += Cost->Cycles * Like.Ops.size();
-  else
-    llvm::consumeError(Cost.takeError());
+  NumCycles += Like.Cycles * Like.Ops.size();
   return success();
+}
+
+/// Interleaves the tiles of two layers where that takes fewer cycles.
+LogicalResult AccelSchedule::interleave(const isa::Layout &L,
+                                        const LikePairs &Like) {
+  uint64_t Apart = Like.First->Cycles + Like.Second->Cycles;
+  auto Found = searchPair(L, Like.First->First, Like.Second->First, Apart);
+  if (!Found)
+    return Like.Ops.front()->emitOpError() << llvm::toString(Found.takeError());
+  if (!*Found)
+    return success();
+  MLIRContext *Context = &getContext();
+  for (Operation *Second : Like.Ops) {
+    layerBefore(Second)->setAttr("schedule",
+                                 toAttribute(Context, (*Found)->FirstSchedule));
+    Second->setAttr("schedule", toAttribute(Context, (*Found)->SecondSchedule));
+    Second->setAttr(InterleavedAttr, UnitAttr::get(Context));
+  }
+  NumPairs += Like.Ops.size();
+  return success();
+}
+
+template <typename Key, typename Value>
+LogicalResult
+AccelSchedule::inParallel(std::map<Key, Value> &Work,
+                          llvm::function_ref<LogicalResult(Value &)> Do) {
+  SmallVector<Value *> All;
+  for (auto &Entry : Work)
+    All.push_back(&Entry.second);
+  return failableParallelForEach(&getContext(), All,
+                                 [&](Value *V) { return Do(*V); });
 }
 
 void AccelSchedule::runOnOperation() {
@@ -108,16 +167,20 @@ void AccelSchedule::runOnOperation() {
   auto L = layoutOf(Module);
   if (failed(L))
     return signalPassFailure();
-  Work.clear();
-  WalkResult Walked = Module.walk([&](Operation *Op) {
-    return WalkResult(isLayer(Op) ? addLayer(*L, Op) : success());
+  Layers.clear(), LayerOf.clear(), Pairs.clear();
+  SmallVector<Operation *> Ops;
+  Module.walk([&](Operation *Op) {
+    if (isLayer(Op))
+      Ops.push_back(Op);
   });
-  SmallVector<LikeLayers *> All;
-  for (auto &[Shape, Like] : Work)
-    All.push_back(&Like);
-  if (Walked.wasInterrupted() ||
-      failed(failableParallelForEach(&getContext(), All, [&](LikeLayers *Like) {
-        return schedule(*L, *Like);
-      })))
+  for (Operation *Op : Ops)
+    if (failed(addLayer(*L, Op)))
+      return signalPassFailure();
+  if (VirtualThreads == 2)
+    llvm::for_each(Ops, [&](Operation *Op) { addPair(Op); });
+  if (failed(inParallel<Shape, LikeLayers>(
+          Layers, [&](LikeLayers &Like) { return schedule(*L, Like); })) ||
+      failed(inParallel<std::pair<LikeLayers *, LikeLayers *>, LikePairs>(
+          Pairs, [&](LikePairs &Like) { return interleave(*L, Like); })))
     signalPassFailure();
 }

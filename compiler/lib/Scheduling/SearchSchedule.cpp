@@ -21,6 +21,11 @@ using namespace tenon::scheduling;
 static constexpr uint64_t StepBudget = 60000;
 /// A schedule with more steps is walked for nothing.
 static constexpr uint64_t MostSteps = 20000;
+/// What a pair must gain by the model, which knows less of two layers' waits
+/// for each other than of one by itself.
+static constexpr double PairGain = 0.03;
+/// Schedules of each layer that are tried for a pair.
+static constexpr size_t PairCandidates = 12;
 
 /// Sizes ceil(Extent / parts), largest first, at most `Most` of them.
 static std::vector<uint32_t> parts(uint32_t Extent, size_t Most) {
@@ -69,9 +74,7 @@ public:
   }
 
   llvm::Expected<Schedule> best() {
-    llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
-      return A.Score < B.Score;
-    });
+    sort();
     std::optional<std::pair<double, Schedule>> Best;
     uint64_t Walked = 0;
     for (const Candidate &C : Candidates) {
@@ -91,9 +94,31 @@ public:
                                    L.config.name().c_str(), Why.c_str());
   }
 
+  /// The best by the formula of those that compute the same blocks in the same
+  /// order, at most `Most`.
+  std::vector<Candidate> varied(size_t Most) {
+    sort();
+    std::vector<Candidate> Result;
+    for (const Candidate &C : Candidates) {
+      bool IsNew = llvm::none_of(Result, [&](const Candidate &R) {
+        return R.S.Blocks == C.S.Blocks && R.S.Rows == C.S.Rows &&
+               R.S.ChannelsOuter == C.S.ChannelsOuter;
+      });
+      if (IsNew && Result.size() < Most)
+        Result.push_back(C);
+    }
+    return Result;
+  }
+
   bool empty() const { return Candidates.empty(); }
 
 private:
+  void sort() {
+    llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
+      return A.Score < B.Score;
+    });
+  }
+
   /// Both loop orders; false if the tiles do not fit.
   bool addAll(Schedule S) {
     Tiling T(L, TheLayer, S);
@@ -179,4 +204,30 @@ llvm::Expected<Schedule> scheduling::searchSchedule(const isa::Layout &L,
   Search Single(L, TheLayer, 1);
   Single.enumerate();
   return Single.best();
+}
+
+llvm::Expected<std::optional<LayerPair>>
+scheduling::searchPair(const isa::Layout &L, const Layer &First,
+                       const Layer &Second, uint64_t Apart) {
+  isa::Layout Half = halfOf(L);
+  Search OfFirst(Half, First, 2), OfSecond(Half, Second, 2);
+  OfFirst.enumerate();
+  OfSecond.enumerate();
+  std::optional<LayerPair> Best;
+  uint64_t Walked = 0, Least = Apart * (1 - PairGain);
+  for (const Candidate &A : OfFirst.varied(PairCandidates))
+    for (const Candidate &B : OfSecond.varied(PairCandidates)) {
+      if (Walked + A.Steps + B.Steps > StepBudget)
+        continue;
+      Walked += A.Steps + B.Steps;
+      LayerPair Pair{First, Second, A.S, B.S};
+      auto Estimate = estimate(L, Pair);
+      if (!Estimate)
+        return Estimate.takeError();
+      if (Estimate->Cycles >= Least)
+        continue;
+      Least = Estimate->Cycles;
+      Best.emplace(Pair);
+    }
+  return Best;
 }

@@ -142,7 +142,17 @@ void StreamBuilder::flush() {
   flushAlu();
 }
 
+/// Emits all of the steps up to `Step`. Held back are at most the step before
+/// the current one, and the ALU part of that before it.
+void StreamBuilder::flushUntil(uint64_t Step) {
+  if (Step + 1 >= Steps)
+    flush();
+  else if (Step + 2 >= Steps)
+    flushAlu();
+}
+
 void StreamBuilder::schedule(StepCode Code) {
+  ++Steps;
   if (OnStep)
     OnStep(Code);
   if (Dry)
@@ -154,6 +164,8 @@ void StreamBuilder::schedule(StepCode Code) {
   emit(Code.Early);
   if (Code.StartsLayer)
     flush();
+  if (Code.After)
+    flushUntil(Code.After);
   emit(Code.Late);
   flushGemm();
   HeldGemm = std::move(Code);

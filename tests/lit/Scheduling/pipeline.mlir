@@ -1,19 +1,22 @@
 // RUN: tenon-opt %s -accel-schedule | FileCheck %s --check-prefix=TILED
 // RUN: tenon-opt %s -accel-schedule="virtual-threads=1" | FileCheck %s --check-prefix=SINGLE
-// RUN: tenon-opt %s -accel-schedule -accel-plan-dram | FileCheck %s --check-prefix=PLAN
+// RUN: tenon-opt %s -accel-schedule="virtual-threads=1" -accel-plan-dram | FileCheck %s --check-prefix=PLAN
+// RUN: tenon-opt %s -accel-schedule -accel-plan-dram | FileCheck %s --check-prefix=PAIR
 // RUN: tenon-opt %s -tenon-accelerator-pipeline -verify-each | FileCheck %s
 // RUN: tenon-opt %s -tenon-accelerator-pipeline | tenon-opt | FileCheck %s
 // RUN: tenon-opt %s -tenon-accelerator-pipeline="config=tiny" -verify-each | FileCheck %s --check-prefix=TINY
 
-// A convolution and a maximum: one launch.
+// A convolution and a maximum: one launch, and with two contexts one pair, whose tiles are interleaved.
 
 // TILED: tenon.configuration = "name: \22pynq\22
 // TILED: accel.contract
 // TILED-SAME: schedule = #accel.schedule<rows = {{[0-9]+}}, cols = {{[0-9]+}}, blocks = {{[0-9]+}}, reduction = 1, kernel_rows = 3, channels_outer = {{true|false}}, threads = 2>
 // TILED: accel.window max
+// TILED-SAME: accel.interleaved
 // TILED-SAME: threads = 2>
 // SINGLE: accel.contract
 // SINGLE-SAME: threads = 1>
+// SINGLE-NOT: accel.interleaved
 
 // The input is dead when the convolution is done: the maximum takes its place.
 // PLAN: accel.dram_bytes = 2048
@@ -21,11 +24,17 @@
 // PLAN: accel.contract {{.*}}accel.dram = {group_bytes = 1024 : i64, offset = 1024 : i64}
 // PLAN: accel.window {{.*}}accel.dram = {group_bytes = 1024 : i64, offset = 0 : i64}
 
+// Of a pair, all are alive at the same time.
+// PAIR: accel.dram_bytes = 3072
+// PAIR: accel.pack {{.*}}accel.dram = {group_bytes = 1024 : i64, offset = 0 : i64}
+// PAIR: accel.contract {{.*}}accel.dram = {group_bytes = 1024 : i64, offset = 1024 : i64}
+// PAIR: accel.window {{.*}}accel.dram = {group_bytes = 1024 : i64, offset = 2048 : i64}
+
 // CHECK: %[[P:.*]] = accel.pack
 // CHECK: %[[R:.*]] = accel.stream 0(%[[P]])
-// CHECK-SAME: engine = "gemm"
-// CHECK-SAME: macs = 147456
-// CHECK-SAME: engine = "alu"
+// The maximum's 64 outputs of 9 elements take ALU as long as the convolution takes GEMM; both outputs are written.
+// CHECK-SAME: {compute = 576 : i64, engine = "gemm", macs = 147456 : i64, name = "conv2d_0+max_pool_0", nodes = [], op = "convolution+max_pool", read = 580 : i64
+// CHECK-SAME: write = 256 : i64}
 // Constants of a layer stand before what waits for the layer before.
 // CHECK: accel.load wgt
 // CHECK: accel.load uop_gemm
@@ -35,13 +44,18 @@
 // CHECK: accel.alu quant immediate to out
 // CHECK-SAME: wait
 // CHECK: accel.store
-// CHECK: accel.load acc8 {{.*}} pad min
-// CHECK: accel.alu max acc to acc first 1
+// The first row of the maximum reads two of the convolution's, whose fourth and fifth are computed meanwhile.
+// CHECK: accel.load acc8 {{.*}} pad min 1, 0, 1, 1 {{.*}} tile 4
+// CHECK-SAME: wait = 4
+// CHECK: accel.gemm {{.*}} tile 3
+// CHECK: accel.gemm {{.*}} tile 5
+// CHECK: accel.alu max acc to acc first 1 {{.*}} tile 4
+// CHECK: accel.gemm {{.*}} tile 7
 // CHECK: accel.finish
 // CHECK: accel.unpack %[[R]]
 
 // TINY: accel.load wgt {{.*}} layer 0
-// TINY: accel.load acc8 {{.*}} layer 1
+// TINY: accel.load acc8 {{.*}} layer 0
 // TINY: accel.finish
 func.func @main(%x: tensor<1x8x8x16xi8>) -> tensor<1x8x8x16xi8> {
   %w = "tosa.const"() <{values = dense<3> : tensor<16x3x3x16xi8>}> : () -> tensor<16x3x3x16xi8>

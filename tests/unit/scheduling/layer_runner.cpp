@@ -204,6 +204,37 @@ static absl::Status execute(const isa::Layout &l,
   return (*device)->read(0, absl::MakeSpan(image));
 }
 
+/// Gives the stream tokens, proves them and executes it on `image`.
+static llvm::Error run(const isa::Layout &l,
+                       std::vector<StreamInstruction> &stream,
+                       const ConstantPool &pool, std::vector<uint8_t> &image) {
+  TokenProblem tokens(l, stream, pool.segments());
+  if (auto e = tokens.check())
+    return e;
+  if (auto e = tokens.solve())
+    return e;
+  if (auto e = tokens.verify())
+    return e;
+  image.resize(pool.end());
+  for (const Segment &s : pool.segments())
+    std::copy(s.Data.begin(), s.Data.end(), image.begin() + s.Offset);
+  auto status = execute(l, stream, image);
+  if (!status.ok())
+    return llvm::createStringError(std::string(status.message()));
+  return llvm::Error::success();
+}
+
+static Activation read(const isa::Layout &l, const TensorView &t,
+                       const std::vector<uint8_t> &image) {
+  Activation a{t.N, t.H, t.W, t.C, {}};
+  for (int64_t n = 0; n < t.N; ++n)
+    for (int64_t y = 0; y < t.H; ++y)
+      for (int64_t x = 0; x < t.W; ++x)
+        for (int64_t c = 0; c < t.C; ++c)
+          a.data.push_back(image[byteOf(l, t, n, y, x, c)]);
+  return a;
+}
+
 RunResult runCase(const isa::Layout &l, Case of, uint32_t threads,
                   const Schedule *schedule) {
   RunResult result;
@@ -237,28 +268,46 @@ RunResult runCase(const isa::Layout &l, Case of, uint32_t threads,
     return fail(std::move(e));
   auto stream = builder.finish();
   result.instructions = stream.size();
-  TokenProblem tokens(l, stream, pool.segments());
-  if (auto e = tokens.check())
+  if (auto e = run(l, stream, pool, image))
     return fail(std::move(e));
-  if (auto e = tokens.solve())
-    return fail(std::move(e));
-  if (auto e = tokens.verify())
-    return fail(std::move(e));
-  image.resize(pool.end());
-  for (const Segment &s : pool.segments())
-    std::copy(s.Data.begin(), s.Data.end(), image.begin() + s.Offset);
-  auto status = execute(l, stream, image);
-  if (!status.ok()) {
-    result.error = std::string(status.message());
+  result.output = read(l, of.layer.Out, image);
+  return result;
+}
+
+PairResult runPair(const isa::Layout &l, Case first, Case second) {
+  PairResult result;
+  auto fail = [&](llvm::Error e) {
+    result.error = llvm::toString(std::move(e));
     return result;
-  }
-  const TensorView &t = of.layer.Out;
-  result.output = {t.N, t.H, t.W, t.C, {}};
-  for (int64_t n = 0; n < t.N; ++n)
-    for (int64_t y = 0; y < t.H; ++y)
-      for (int64_t x = 0; x < t.W; ++x)
-        for (int64_t c = 0; c < t.C; ++c)
-          result.output.data.push_back(image[byteOf(l, t, n, y, x, c)]);
+  };
+  uint64_t end = 0;
+  place(l, first.layer.In, end);
+  if (first.layer.HasResidual)
+    place(l, first.layer.Residual, end);
+  place(l, first.layer.Out, end);
+  place(l, second.layer.Out, end);
+  second.layer.In = first.layer.Out;
+  std::vector<uint8_t> image(end);
+  for (size_t i = 0; i < image.size(); ++i)
+    image[i] = uint8_t(i * 37 + 11);
+  write(l, first.layer.In, first.input, image);
+  if (first.layer.HasResidual)
+    write(l, first.layer.Residual, first.residual, image);
+  auto pair = searchPair(l, first.layer, second.layer, ~uint64_t(0));
+  if (!pair)
+    return fail(pair.takeError());
+  result.found = pair->has_value();
+  if (!result.found)
+    return result;
+  ConstantPool pool(end, l.beatBytes);
+  StreamBuilder builder(l, pool);
+  if (auto e = lowerPair(builder, **pair, 0))
+    return fail(std::move(e));
+  result.stream = builder.finish();
+  if (auto e = run(l, result.stream, pool, image))
+    return fail(std::move(e));
+  result.first = read(l, first.layer.Out, image);
+  result.second = read(l, second.layer.Out, image);
   return result;
 }
 

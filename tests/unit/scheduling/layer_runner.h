@@ -51,6 +51,16 @@ struct RunResult {
 RunResult runCase(const isa::Layout &layout, Case of, uint32_t threads,
                   const Schedule *schedule = nullptr);
 
+/// The results of a program whose tiles of both layers are interleaved;
+/// `second` reads what `first` stores. Not found: no schedules fit.
+struct PairResult {
+  std::string error;
+  bool found = false;
+  Activation first, second;
+  std::vector<StreamInstruction> stream;
+};
+PairResult runPair(const isa::Layout &layout, Case first, Case second);
+
 } // namespace tenon::scheduling
 
 #endif // TESTS_UNIT_SCHEDULING_LAYER_RUNNER_H

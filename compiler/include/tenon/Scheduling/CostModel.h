@@ -34,10 +34,20 @@ struct Cost {
 llvm::Expected<Cost> estimate(const isa::Layout &L, const Layer &TheLayer,
                               const Schedule &S);
 
+/// The same of two layers whose tiles are interleaved.
+llvm::Expected<Cost> estimate(const isa::Layout &L, const LayerPair &Pair);
+
 /// The best schedule with `Threads` tile contexts, or with one where two do not
 /// fit. An error says what of the layer does not fit the configuration.
 llvm::Expected<Schedule>
 searchSchedule(const isa::Layout &L, const Layer &TheLayer, uint32_t Threads);
+
+/// The best schedules of two layers (as of canPair) whose tiles are
+/// interleaved, if they take fewer than `Apart` cycles; two tile contexts each.
+llvm::Expected<std::optional<LayerPair>> searchPair(const isa::Layout &L,
+                                                    const Layer &First,
+                                                    const Layer &Second,
+                                                    uint64_t Apart);
 
 } // namespace tenon::scheduling
 

@@ -22,8 +22,16 @@ constexpr llvm::StringLiteral DramAttr = "accel.dram";
 /// Attribute of the module: bytes of all activations.
 constexpr llvm::StringLiteral DramBytesAttr = "accel.dram_bytes";
 
+/// Attribute of a layer whose tiles are interleaved with those of the layer
+/// before it, the one that it reads.
+constexpr llvm::StringLiteral InterleavedAttr = "accel.interleaved";
+
 /// A layer that computes (no concatenation).
 bool isLayer(mlir::Operation *Op);
+
+/// The layer whose result `Op` reads, if it stands directly before it among the
+/// layers of its block; null otherwise.
+mlir::Operation *layerBefore(mlir::Operation *Op);
 
 /// The layer with its constants; tensors have places once `accel.dram` is
 /// there. Emits what is wrong with the operation.

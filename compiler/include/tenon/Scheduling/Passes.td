@@ -31,8 +31,11 @@ def AccelSchedule : Pass<"accel-schedule", "mlir::ModuleOp"> {
   let summary = "choose the tiles of every layer";
   let description = [{
     Attaches `#accel.schedule` to every layer that has none: the schedule with
-    the fewest estimated cycles, then the fewest DRAM beats.  The configuration
-    is kept in the module's attribute `tenon.configuration`.
+    the fewest estimated cycles, then the fewest DRAM beats.  A layer that only
+    the ALU computes and the contraction directly before it, which it reads, get
+    schedules for interleaved tiles and the attribute `accel.interleaved`, where
+    that takes fewer cycles.  The configuration is kept in the module's attribute
+    `tenon.configuration`.
   }];
   let options = [
     Option<"Config", "config", "std::string", "\"pynq\"",
@@ -41,7 +44,8 @@ def AccelSchedule : Pass<"accel-schedule", "mlir::ModuleOp"> {
            "tile contexts in the scratchpads, 1 or 2">];
   let statistics = [
     Statistic<"NumLayers", "layers", "layers scheduled">,
-    Statistic<"NumCycles", "cycles", "estimated cycles of all layers">];
+    Statistic<"NumPairs", "pairs", "layers interleaved with the one before">,
+    Statistic<"NumCycles", "cycles", "estimated cycles of all layers, apart">];
   let dependentDialects = ["accel::AccelDialect"];
 }
 

@@ -28,7 +28,9 @@ struct Range {
 
 class Ring {
 public:
-  explicit Ring(uint32_t Entries) : Entries(Entries) {}
+  /// Of the entries from `First` on.
+  explicit Ring(uint32_t Entries, uint32_t First = 0)
+      : First(First), Entries(Entries) {}
 
   uint32_t entries() const { return Entries; }
 
@@ -36,7 +38,7 @@ public:
   Range take(uint32_t Size) {
     if (Head + Size > Entries)
       Head = 0;
-    Range R{Head, Size};
+    Range R{First + Head, Size};
     Head += Size;
     for (size_t I = 0; I < Kept.size();)
       if (Kept[I].Where.overlaps(R)) {
@@ -59,7 +61,7 @@ public:
     return std::nullopt;
   }
   void forget() { Kept.clear(); }
-  /// The next region starts at 0: one context only.
+  /// The next region is the first one: one context only.
   void rewind() { Head = 0; }
 
 private:
@@ -67,7 +69,7 @@ private:
     uint64_t Key;
     Range Where;
   };
-  uint32_t Entries;
+  uint32_t First, Entries;
   uint32_t Head = 0;
   std::vector<Entry> Kept;
 };

@@ -42,6 +42,9 @@ struct StepCode {
   llvm::SmallVector<Use, 6> GemmUses;
   llvm::SmallVector<Use, 6> AluUses;
   bool StartsLayer = false;
+  /// Loads of activations read what steps up to this one store, counted from 1
+  /// over the stream; 0: only what the layers before stored.
+  uint64_t After = 0;
 
   // For the cost model: cycles, if nothing is waited for.
   uint64_t EarlyBeats = 0, LateBeats = 0, GemmCycles = 0, AluCycles = 0,
@@ -83,6 +86,8 @@ public:
 
   /// Adds a step behind the ones before.
   void schedule(StepCode Code);
+  /// Steps added so far.
+  uint64_t steps() const { return Steps; }
   /// Emits what is held back, then FINISH, and hands the stream out.
   std::vector<StreamInstruction> finish();
 
@@ -94,6 +99,7 @@ private:
   void flushGemm();
   void flushAlu();
   void flush();
+  void flushUntil(uint64_t Step);
 
   const isa::Layout &L;
   ConstantPool &Pool;
@@ -104,6 +110,7 @@ private:
   std::vector<StreamInstruction> Stream;
   // At most one step whose GEMM, and one whose ALU part, is held back.
   std::optional<StepCode> HeldGemm, HeldAlu;
+  uint64_t Steps = 0;
   uint32_t LayerIndex = 0, TileIndex = 0;
 };
 
