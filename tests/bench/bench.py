@@ -1,68 +1,170 @@
 #!/usr/bin/env python3
-"""Cycles, bounds and simulated speed of the workloads, on the RTL.
+"""The machine at its limit: cycles, bounds and simulated speed of the workloads.
 
-    ./dev bench [--json FILE] [NAME...]
+    ./dev bench [--json FILE] [--accept] [NAME...]
 
-Reference: upstream VTA's RTL at the same shape, port and memory, as share of the bound (docs/decisions.md says where
-it comes from).
+Each workload is compiled once and runs on the RTL (checked bit for bit against the functional simulator), on the
+SystemC model and on the functional simulator.
+
+bound     the largest of compute in blocks, beats read, beats written; of networks the sum over their layers
+VTA       cycles of upstream VTA's RTL at the same shape, port and memory (docs/decisions.md says where they come from)
+target    of the design's table; "met" says whether it is reached
+error     of the SystemC model's cycles
+speeds    of this machine at this moment: compare them within one run only
 """
 import argparse
 import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
-import onnx
+from workloads import ROOT, Absent, assembly, workloads
 
-from workloads import CONVOLUTIONS, convolution, convolution_bound, matrix_product
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-# VTA's share of its bound, layer by layer, and its cycles of the matrix product.
-VTA_SHARE = {"C2": .84, "C3": .82, "C4": .36, "C5": .90, "C6": .90, "C7": .46, "C8": .95, "C9": .94, "C10": .60, "C11": .95}
-VTA_MATMUL = 95_928
-
-
-def run(model, threads):
-    tenon = os.environ.get("TENON", str(ROOT / "build/release/bin/tenon"))
-    out = subprocess.run([tenon, "run", str(model), f"--virtual-threads={threads}", "--check=functional", "--json=-"],
-                         check=True, capture_output=True, text=True).stdout
-    return json.loads(out)
+COLUMNS = ["cycles", "bound", "of bound", "of peak", "VTA", "ours/VTA", "target", "met", "RTL kHz", "RTL s", "error",
+           "SystemC x", "functional s"]
+CYCLES = pathlib.Path(__file__).parent / "cycles.json"  # what tests/e2e/test_cycles.py expects
+# Simulation speed of the RTL, kHz, and seconds for a whole ResNet-18.
+SPEED_TARGETS = {"gemm-resident": 3_000, "resnet18-offloaded": 3_000, "idle": 10_000}
+RESNET18_SECONDS = {"rtl": 4.0, "functional": 0.5}
 
 
-def workloads():
-    for name, shape in CONVOLUTIONS.items():
-        bound = convolution_bound(*shape)
-        yield name, convolution(name, *shape), bound, bound / VTA_SHARE[name] if name in VTA_SHARE else 0
-    yield "matmul256", matrix_product(256, 256, 256), 256 ** 3 // 256, VTA_MATMUL
+class Tenon:
+    def __init__(self):
+        self.path = os.environ.get("TENON", str(ROOT / "build/release/bin/tenon"))
+
+    def __call__(self, *arguments):
+        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"bench: tenon {' '.join(map(str, arguments))}\n{done.stderr}")
+        return done.stdout
+
+    def run(self, program, target, check, memory):
+        options = [f"--memory={memory}"] if memory else []
+        return json.loads(self("run", program, f"--target={target}", f"--check={check}", "--json=-", *options))
+
+
+def compiled(tenon, workload, folder):
+    path = workload.make()
+    program = pathlib.Path(folder) / "program.tenon"
+    if path.suffix == ".tasm":
+        tenon("asm", path, "-o", program)
+    else:
+        tenon("compile", path, "-o", program, f"--config={workload.config}")
+    return program
+
+
+def measure(tenon, workload, folder):
+    program = compiled(tenon, workload, folder)
+    rtl = tenon.run(program, "rtl", "functional", workload.memory)
+    assert rtl["checks"]["functional"]["status"] == "bit-exact", workload.name
+    tlm, functional = (tenon.run(program, target, "none", workload.memory) for target in ("tlm", "functional"))
+    cycles = rtl["cycles"]
+    # A bare program has no layers: what GEMM computes, a block in each busy cycle, is its bound.
+    gemm = rtl["states"]["gemm"]
+    bound = workload.bound or rtl["bound_cycles"] or gemm["busy"]
+    reference = workload.reference
+    return {
+        "name": workload.name, "config": rtl["config"], "cycles": cycles, "bound_cycles": bound,
+        "bound_ratio": bound / cycles, "utilization": rtl["utilization"] or gemm["busy"] / cycles, "reference": reference,
+        "reference_ratio": cycles / reference if reference else 0, "sim_khz": rtl["host"]["sim_khz"],
+        "simulate_s": rtl["host"]["simulate_ms"] / 1e3, "tlm_cycles": tlm["cycles"],
+        "tlm_error": tlm["cycles"] / cycles - 1, "tlm_khz": tlm["host"]["sim_khz"],
+        "tlm_ratio": tlm["host"]["sim_khz"] / rtl["host"]["sim_khz"],
+        "functional_s": functional["host"]["simulate_ms"] / 1e3, "target": target(workload),
+        "met": met(workload, cycles, bound), "gemm_stalls": gemm["memory"] + gemm["bank"] + gemm["drain"],
+    }
+
+
+def target(workload):
+    if not workload.target:
+        return ""
+    what, limit = workload.target
+    return f">= {limit:.0%}" if what == "of bound" else f"<= {limit:,}"
+
+
+def met(workload, cycles, bound):
+    if not workload.target:
+        return None
+    what, limit = workload.target
+    return bound / cycles >= limit if what == "of bound" else cycles <= limit
+
+
+def line(row):
+    cells = [f"{row['cycles']:,.0f}", f"{row['bound_cycles']:,.0f}", f"{row['bound_ratio']:.1%}",
+             f"{row['utilization']:.1%}", f"{row['reference']:,.0f}" if row["reference"] else "-",
+             f"{row['reference_ratio']:.2f}" if row["reference"] else "-", row["target"] or "-",
+             {None: "-", True: "yes", False: "NO"}[row["met"]], f"{row['sim_khz']:,.0f}", f"{row['simulate_s']:.2f}",
+             f"{row['tlm_error']:+.2%}", f"{row['tlm_ratio']:.1f}", f"{row['functional_s']:.3f}"]
+    return f"{row['name']:<24}{row['config']:<7}" + "".join(f"{c:>{width(h)}}" for c, h in zip(cells, COLUMNS))
+
+
+def width(header):
+    return max(len(header) + 2, 13 if header in ("cycles", "bound", "VTA", "target") else 0)
+
+
+def speeds(rows):
+    """The lines of the design's table that are about the simulators."""
+    of = {row["name"]: row for row in rows}
+    lines = [(f"RTL, {name}", of[name]["sim_khz"], "kHz", ">=", limit) for name, limit in SPEED_TARGETS.items()
+             if name in of]
+    if "gemm-resident" in of:
+        instructions = sum(line.startswith("gemm ") for line in assembly("gemm_resident").read_text().splitlines())
+        lines.insert(0, ("GEMM resident, lost between two", of["gemm-resident"]["gemm_stalls"] / (instructions - 1),
+                         "cyc", "<=", 1))
+    if "resnet18" in of:
+        lines.append(("RTL, ResNet-18 whole", of["resnet18"]["simulate_s"], "s", "<=", RESNET18_SECONDS["rtl"]))
+        lines.append(("functional, ResNet-18 whole", of["resnet18"]["functional_s"], "s", "<=",
+                      RESNET18_SECONDS["functional"]))
+    timed = [row for row in rows if row["name"] not in ("idle", "gemm-resident")]
+    if timed:
+        errors = [abs(row["tlm_error"]) for row in timed]
+        lines.append(("SystemC, worst error", max(errors) * 100, "%", "<=", 2))
+        lines.append(("SystemC, mean error", sum(errors) / len(errors) * 100, "%", "<=", 0.5))
+        lines.append(("SystemC, least times RTL's speed", min(row["tlm_ratio"] for row in timed), "x", ">=", 20))
+    return [{"name": name, "value": value, "unit": unit, "target": f"{sign} {limit:,}",
+             "met": value >= limit if sign == ">=" else value <= limit} for name, value, unit, sign, limit in lines]
+
+
+def accept(rows):
+    expected = json.loads(CYCLES.read_text()) if CYCLES.exists() else {}
+    for row in rows:
+        if expected.get(row["name"]) != row["cycles"]:
+            print(f"{row['name']}: {expected.get(row['name'], 'new')} -> {row['cycles']:.0f} cycles")
+        expected[row["name"]] = int(row["cycles"])
+    CYCLES.write_text(json.dumps(expected, indent=1) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="workloads (default: all)")
-    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="workloads (default: all)")
+    parser.add_argument("--json", metavar="FILE", help="write the rows to FILE")
+    parser.add_argument("--accept", action="store_true", help="make the RTL's cycles those that the tests expect")
     arguments = parser.parse_args()
-    header = ["name", "cycles", "bound", "of bound", "one context", "VTA", "ratio", "kHz"]
-    print(f"{header[0]:<11}" + "".join(f"{h:>13}" for h in header[1:]))
-    rows = []
+    chosen = [w for w in workloads() if not arguments.names or w.name in arguments.names]
+    unknown = set(arguments.names) - {w.name for w in chosen}
+    if unknown:
+        parser.error(f"no workload {', '.join(sorted(unknown))}; there are {' '.join(w.name for w in workloads())}")
+    print(f"{'name':<24}{'config':<7}" + "".join(f"{h:>{width(h)}}" for h in COLUMNS))
+    tenon, rows = Tenon(), []
     with tempfile.TemporaryDirectory() as folder:
-        for name, model, bound, reference in workloads():
-            if arguments.names and name not in arguments.names:
+        for workload in chosen:
+            try:
+                rows.append(measure(tenon, workload, folder))
+            except Absent as reason:
+                print(f"{workload.name:<24}skipped: {reason}")
                 continue
-            path = pathlib.Path(folder) / f"{name}.onnx"
-            onnx.save(model, path)
-            report, single = run(path, 2), run(path, 1)
-            assert report["checks"]["functional"]["status"] == "bit-exact", name
-            cycles = report["cycles"]
-            rows.append({"name": name, "config": report["config"], "cycles": cycles, "bound_cycles": bound,
-                         "bound_ratio": bound / cycles, "utilization": report["utilization"], "reference": reference,
-                         "reference_ratio": cycles / reference if reference else 0, "sim_khz": report["host"]["sim_khz"],
-                         "simulate_s": report["host"]["simulate_ms"] / 1e3, "one_context_cycles": single["cycles"]})
-            ratio = f"{cycles / reference:.2f}" if reference else "-"
-            print(f"{name:<11}{cycles:>13,.0f}{bound:>13,}{bound / cycles:>12.1%} {single['cycles']:>13,.0f}"
-                  f"{reference or 0:>13,.0f}{ratio:>13}{report['host']['sim_khz']:>13,.0f}", flush=True)
+            print(line(rows[-1]), flush=True)
+    summary = speeds(rows)
+    print()
+    for entry in summary:
+        print(f"{entry['name']:<36}{entry['value']:>12,.2f} {entry['unit']:<4}{entry['target']:>10}  "
+              f"{'met' if entry['met'] else 'NOT MET'}")
+    if arguments.accept:
+        accept(rows)
     if arguments.json:
-        pathlib.Path(arguments.json).write_text(json.dumps({"rows": rows}, indent=1))
+        pathlib.Path(arguments.json).write_text(json.dumps({"rows": rows, "simulators": summary}, indent=1))
 
 
 if __name__ == "__main__":

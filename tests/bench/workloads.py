@@ -1,14 +1,23 @@
-"""Single-layer workloads as quantised ONNX models: the convolutions C1..C11 of ResNet-18, matrix products.
+"""What the benches and the exact cycle tests run: single layers made here, networks made or stored elsewhere.
 
 Weights are seeded; cycles do not depend on their values. `bound` formulas are those of the design: compute in blocks
 of the configuration, beats read, beats written, the largest of the three.
 """
+import dataclasses
 import math
+import pathlib
+import subprocess
 import sys
+import typing
 
 import numpy as np
 import onnx
+import onnx.utils
 from onnx import TensorProto, helper, numpy_helper
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
+MADE = ROOT / ".cache/models"
 
 # name: height, width, input channels, output channels, kernel, padding, stride
 CONVOLUTIONS = {
@@ -24,6 +33,24 @@ CONVOLUTIONS = {
     "C10": (14, 14, 256, 512, 1, 0, 2),
     "C11": (7, 7, 512, 512, 3, 1, 1),
 }
+# Share of the bound that upstream VTA's RTL reaches with the same port and memory (docs/decisions.md), and its cycles.
+VTA_SHARE = {"C2": .84, "C3": .82, "C4": .36, "C5": .90, "C6": .90, "C7": .46, "C8": .95, "C9": .94, "C10": .60,
+             "C11": .95}
+VTA_CYCLES = {"matmul256": 95_928, "resnet18-offloaded": 7_729_601, "resnet18-offloaded@huge": 670_000}
+# The networks stored beside the project: name, path.
+NETWORKS = {
+    "resnet8": "mlperftiny_resnet8/qdq",
+    "kws": "mlperftiny_kws_dscnn/qdq",
+    "resnet56": "resnet56_cifar10/qdq",
+    "mobilenetv1-0.25": "mobilenetv1_0.25_128/qdq",
+    "mobilenetv1": "mobilenetv1_1.0_224/qop",
+    "mobilenetv2": "mobilenetv2_1.0_224_int8/qdq",
+    "resnet50": "resnet50_pruned_int8/qdq",
+}
+
+
+class Absent(Exception):
+    """What a workload is made from is not there."""
 
 
 def qlinear(node_name, x_shape, y_shape, w, group=1, pad=0, stride=1):
@@ -69,6 +96,85 @@ def convolution_bound(h, w, ci, co, k, pad, stride, block=16, beat=8):
     read_rows, read_columns = (oh, ow) if k == 1 else (h, w)
     reads = (read_rows * read_columns * blocks_in * block + k * k * blocks_in * blocks_out * block * block) // beat
     return max(compute, reads, oh * ow * blocks_out * block // beat)
+
+
+def resnet18():
+    """ResNet-18 v1 at 224x224, QDQ, seeded weights, made once."""
+    folder = MADE / "resnet18"
+    recipe = SHARED / "tools/make_resnet18.py"
+    if not (folder / "model.onnx").exists():
+        if not recipe.exists():
+            raise Absent("../shared/tools/make_resnet18.py is not there: ResNet-18 cannot be made")
+        subprocess.run([sys.executable, recipe, folder], check=True, stdout=subprocess.DEVNULL)
+    return folder / "model.onnx"
+
+
+def resnet18_offloaded():
+    """What VTA offloads: from the first max-pool's output to the global average pool's input."""
+    path = MADE / "resnet18/offloaded.onnx"
+    if not path.exists():
+        model = onnx.shape_inference.infer_shapes(onnx.load(resnet18()))
+        of = {node.op_type: node for node in model.graph.node}
+        readers = {name: node for node in model.graph.node for name in node.input}
+        writers = {name: node for node in model.graph.node for name in node.output}
+        first = readers[of["MaxPool"].output[0]].output[0]              # behind its QuantizeLinear
+        last = writers[of["GlobalAveragePool"].input[0]].input[0]       # before its DequantizeLinear
+        onnx.save(onnx.utils.Extractor(model).extract_model([first], [last]), path)
+    return path
+
+
+def stored(name):
+    path = SHARED / "models" / NETWORKS[name] / "model.onnx"
+    if not path.exists():
+        raise Absent(f"../shared/models/{NETWORKS[name]} is not there")
+    return path
+
+
+def saved(name, make):
+    path = MADE / f"{name}.onnx"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(make(), path)
+    return path
+
+
+def assembly(name):
+    """A bare program: it has no layers."""
+    return pathlib.Path(__file__).parent / f"{name}.tasm"
+
+
+@dataclasses.dataclass
+class Workload:
+    """`bound`: cycles by this file's formula; None: the report's sum over the layers. `target`: (what, limit), a
+    least share of the bound or a most number of cycles, from the design's table."""
+    name: str
+    make: typing.Callable[[], pathlib.Path]  # a model or a program; raises Absent
+    config: str = "pynq"
+    bound: typing.Optional[int] = None
+    target: typing.Optional[tuple] = None
+    memory: str = ""  # options of --memory; empty: those of all comparisons
+
+    @property
+    def reference(self):
+        """VTA's cycles, 0 where there are none."""
+        if self.name in VTA_SHARE:
+            return self.bound / VTA_SHARE[self.name]
+        return VTA_CYCLES.get(self.name, 0)
+
+
+def workloads():
+    yield Workload("gemm-resident", lambda: assembly("gemm_resident"), target=("of bound", .99))
+    for name, shape in CONVOLUTIONS.items():
+        share = None if name == "C1" else ("of bound", .90 if shape[4] == 1 else .97)
+        yield Workload(name, lambda name=name, shape=shape: saved(name, lambda: convolution(name, *shape)),
+                       bound=None if name == "C1" else convolution_bound(*shape), target=share)
+    yield Workload("matmul256", lambda: saved("matmul256", lambda: matrix_product(256, 256, 256)), bound=256 ** 3 // 256,
+                   target=("cycles", 70_000))
+    yield Workload("resnet18-offloaded", resnet18_offloaded, target=("cycles", 6_750_000))
+    yield Workload("resnet18", resnet18, target=("cycles", 7_700_000))
+    yield Workload("resnet18-offloaded@huge", resnet18_offloaded, config="huge", target=("cycles", 500_000))
+    for name in NETWORKS:
+        yield Workload(name, lambda name=name: stored(name))
+    yield Workload("idle", lambda: assembly("idle"), memory="latency=20000")
 
 
 if __name__ == "__main__":
