@@ -257,9 +257,11 @@ module alu (
   assign tap_index_o = third_r[tenon_pkg::DWT_INDEX_BITS-1:0];
 
   // lanes
-  logic                               result, quantised, clamped;
+  logic                               result, addend;
   logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group;
-  logic [tenon_pkg::ALU_LANES*32-1:0] lanes;
+  logic [tenon_pkg::ALU_LANES*32-1:0] lanes, round;
+  logic [tenon_pkg::ALU_LANES*9-1:0]  addends;
+  logic [31:0]                        zero_point, low, high;
 
   alu_execute execute (
     .clk_i, .rst_i(rst_i || start_i),
@@ -270,7 +272,9 @@ module alu (
     .immediate_i(immediate_q), .tap_zero_point_i(tap_zero_point_q),
     .addend_min_i(addend_min_q), .addend_max_i(addend_max_q),
     .addend_scale_i(addend_scale_q), .operand_scale_i(operand_scale_q), .add_shift_i(add_shift_q),
-    .result_o(result), .group_o(group), .quantised_o(quantised), .clamped_o(clamped), .lanes_o(lanes)
+    .zero_point_i(zero_point_q), .clamp_min_i(clamp_min_q), .clamp_max_i(clamp_max_q),
+    .result_o(result), .addend_o(addend), .group_o(group), .lanes_o(lanes), .round_o(round),
+    .zero_point_o(zero_point), .low_o(low), .high_o(high), .addend_i(addends)
   );
 
   // results
@@ -280,8 +284,8 @@ module alu (
     .clk_i, .rst_i(rst_i || start_i),
     .issue_i(issue && issue_write), .dst_i(dst_r), .target_i(target_r), .last_i(last_r), .full_o(full),
     .first_i(src_r), .second_i(second_r), .first_hit_o(first_hit), .second_hit_o(second_hit),
-    .result_i(result), .group_i(group), .quantised_i(quantised), .clamped_i(clamped), .lanes_i(lanes),
-    .zero_point_i(zero_point_q), .clamp_min_i(clamp_min_q), .clamp_max_i(clamp_max_q),
+    .result_i(result), .group_i(group), .lanes_i(lanes), .round_i(round),
+    .zero_point_i(zero_point), .low_i(low), .high_i(high), .addend_i(addend), .addend_o(addends),
     .valid_o(write_o), .dst_o(write_index_o), .target_o(write_target_o), .last_o(write_last),
     .data_o(write_data_o), .grant_i(write_grant_i)
   );

@@ -3,9 +3,16 @@
 // The ALU's lanes. A micro-op issued in cycle t has its operands in t+2; from
 // then on it takes ALU_LANES lanes (a group) a step:
 //   2 operands   3 factors (as long as a multiplication takes)   4 product
-//   5 rounded sum, running value   6 shifted   then alu_results
+//   5 sum, running value   6 shifted   then alu_results
 // Nothing here ever stops; the issuer keeps the distances that stage 2 needs
 // (`alu_issue.sv`).
+//
+// A lane has one multiplier, one adder (stage 5: sums, comparisons, running
+// values), one right shifter and, in alu_results, the adder of the zero point
+// and the clamp; every operation passes all of them. Where the multiplier takes
+// one cycle, an operation without product multiplies by 1. The shifter keeps
+// the bit below its result: it is what rounding adds, since
+// (v + 2^(s-1)) >> s = (v >> s) + v[s-1], and it becomes alu_results' carry.
 //
 // quant_add passes the multiplier three times: A rescales acc[src]; B scales
 // the operand, one multiplication later; C scales A's rounded and clamped
@@ -41,15 +48,22 @@ module alu_execute (
   input  logic [21:0]                              addend_scale_i,
   input  logic [21:0]                              operand_scale_i,
   input  logic [5:0]                               add_shift_i,
-  // result, before the zero point (if `quantised_o`) and the clamp (if `clamped_o`)
+  input  logic [31:0]                              zero_point_i,
+  input  logic [31:0]                              clamp_min_i,
+  input  logic [31:0]                              clamp_max_i,
+  // A result, or an addend (quant_add's A), which comes back one cycle later:
+  // lanes + round + zero_point, clamped to low..high.
   output logic                                     result_o,
+  output logic                                     addend_o,
   output logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_o,
-  output logic                                     quantised_o,
-  output logic                                     clamped_o,
-  output logic [tenon_pkg::ALU_LANES*32-1:0]       lanes_o
+  output logic [tenon_pkg::ALU_LANES*32-1:0]       lanes_o,
+  output logic [tenon_pkg::ALU_LANES*32-1:0]       round_o,      // 0 or 1 a lane
+  output logic [31:0]                              zero_point_o,
+  output logic [31:0]                              low_o,
+  output logic [31:0]                              high_o,
+  input  logic [tenon_pkg::ALU_LANES*9-1:0]        addend_i
 );
   localparam int unsigned Lanes = tenon_pkg::ALU_LANES;
-  localparam int unsigned Channels = tenon_pkg::BLOCK_OUT;
   localparam int unsigned Groups = tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / Lanes;
   localparam int unsigned GroupBits = $clog2(Groups + 1);
   localparam int unsigned RowBits = Groups == 1 ? 1 : $clog2(Groups);
@@ -62,6 +76,16 @@ module alu_execute (
   function logic multiplies(input logic [3:0] op);
     multiplies = op == tenon_pkg::ALU_OP_MUL || op == tenon_pkg::ALU_OP_MAC
               || op == tenon_pkg::ALU_OP_QUANT || op == tenon_pkg::ALU_OP_QUANT_ADD;
+  endfunction
+
+  function logic shifts(input logic [3:0] op);
+    shifts = op == tenon_pkg::ALU_OP_SHL || op == tenon_pkg::ALU_OP_SHR || op == tenon_pkg::ALU_OP_SHRR
+          || op == tenon_pkg::ALU_OP_QUANT || op == tenon_pkg::ALU_OP_QUANT_ADD;
+  endfunction
+
+  // The sign of sum = a + b in 33 bits, 32 times.
+  function logic [31:0] signs(input logic [31:0] a, input logic [31:0] b, input logic [31:0] sum);
+    signs = $signed(a ^ ((a ^ b) & (a ^ sum))) >>> 31;
   endfunction
 
   // 1, 2: the micro-op, its group and the cycle within the group
@@ -117,8 +141,8 @@ module alu_execute (
   logic [GroupBits-1:0] group_3;
   logic [5:0]          left_3;
   logic [Lanes*32-1:0] x_3, y_3, z_3;
-  logic [Lanes*8-1:0]  shift_3;
-  logic [Lanes*32-1:0] addend_q, operand_q;     // quant_add: A's and B's results
+  logic [Lanes*32-1:0] shift_3;                 // 6 bits a lane
+  logic [Lanes*32-1:0] operand_q;               // quant_add: B's result
 
   assign fire_3 = valid_3 && left_3 == 6'd0;
 
@@ -134,55 +158,49 @@ module alu_execute (
     end else if (valid_3) left_3 <= left_3 - 6'd1;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (slot_c) begin
-      x_3 <= addend_q;
-      y_3 <= {Lanes{32'($signed(addend_scale_i))}};
-      z_3 <= operand_q;
-      shift_3 <= {Lanes{2'b0, add_shift_i}};
-    end else if (slot_a || slot_b) begin
-      for (int g = 0; g < Groups; g++) begin
-        if (32'(group_2) == g) begin
-          x_3 <= first_i[g*Lanes*32 +: Lanes*32];
-          y_3 <= operand_2 ? first_i[g*Lanes*32 +: Lanes*32] : {Lanes{immediate_i}};
-          z_3 <= second_i[g*Lanes*32 +: Lanes*32];
-          if (slot_b) begin
-            x_3 <= second_i[g*Lanes*32 +: Lanes*32];
-            y_3 <= {Lanes{32'($signed(operand_scale_i))}};
-          end else begin
-            unique case (op_2)
-              tenon_pkg::ALU_OP_MOV: if (!operand_2) x_3 <= {Lanes{immediate_i}};
-              tenon_pkg::ALU_OP_SUB, tenon_pkg::ALU_OP_MUL:
-                if (operand_2) x_3 <= second_i[g*Lanes*32 +: Lanes*32];
-              tenon_pkg::ALU_OP_SHL, tenon_pkg::ALU_OP_SHR, tenon_pkg::ALU_OP_SHRR:
-                shift_3 <= {Lanes{3'b0, immediate_i[4:0]}};
-              tenon_pkg::ALU_OP_MAC:
-                for (int l = 0; l < Lanes; l++)
-                  y_3[l*32 +: 32] <= 32'($signed(tap_i[(g*Lanes + l) % Channels * 8 +: 8]))
-                                     - 32'($signed(tap_zero_point_i));
-              tenon_pkg::ALU_OP_QUANT, tenon_pkg::ALU_OP_QUANT_ADD:
-                for (int l = 0; l < Lanes; l++) begin
-                  x_3[l*32 +: 32] <= first_i[(g*Lanes + l)*32 +: 32]
-                                     + parameter_i[(g*Lanes + l) % Channels * 32 +: 32];
-                  y_3[l*32 +: 32] <= parameter_i[(Channels + (g*Lanes + l) % Channels) * 32 +: 32];
-                  shift_3[l*8 +: 8] <= {2'b0, parameter_i[Channels*64 + (g*Lanes + l) % Channels * 8 +: 6]};
-                end
-              default: ;
-            endcase
-          end
-        end
-      end
-    end
-  end
+  alu_factors factors (
+    .clk_i, .slot_a_i(slot_a), .slot_b_i(slot_b), .slot_c_i(slot_c),
+    .op_i(op_2), .operand_i(operand_2), .group_i(group_2),
+    .first_i, .second_i, .parameter_i, .tap_i, .addend_i, .product_i(operand_q),
+    .immediate_i, .tap_zero_point_i, .addend_scale_i, .operand_scale_i, .add_shift_i,
+    .x_o(x_3), .y_o(y_3), .z_o(z_3), .shift_o(shift_3)
+  );
 
-  // 4: product, or result of an operation without one
-  logic                valid_4, operand_4, start_4, zero_4, write_4;
+  // 4: product, and what the adder takes beside its low half
+  localparam logic [1:0] Nothing = 2'd0;
+  localparam logic [1:0] Operand = 2'd1;        // z_4
+  localparam logic [1:0] Running = 2'd2;
+  localparam logic [1:0] Immediate = 2'd3;
+  // what becomes of the two
+  localparam logic [1:0] Sum = 2'd0;
+  localparam logic [1:0] Least = 2'd1;
+  localparam logic [1:0] Greatest = 2'd2;
+  localparam logic [1:0] Other = 2'd3;
+
+  logic                valid_4, write_4, reduces_3, reduces_4, subtract_4, wide_4, upper_4;
   logic [3:0]          op_4;
-  logic [1:0]          slot_4;
+  logic [1:0]          slot_4, other_3, other_4, chosen_3, chosen_4;
   logic [GroupBits-1:0] group_4;
   logic [Lanes*64-1:0] product_3, product_4;
   logic [Lanes*32-1:0] z_4;
-  logic [Lanes*8-1:0]  shift_4;
+  logic [Lanes*32-1:0] shift_4;
+  logic [31:0]         immediate_4;             // negative where it is subtracted
+
+  assign reduces_3 = op_3 == tenon_pkg::ALU_OP_MAC
+      || (operand_3 && (op_3 == tenon_pkg::ALU_OP_ADD || op_3 == tenon_pkg::ALU_OP_MIN || op_3 == tenon_pkg::ALU_OP_MAX));
+
+  always_comb begin
+    other_3 = Nothing;
+    if (reduces_3) other_3 = !start_3 ? Running : zero_3 ? Nothing : Operand;
+    else if (op_3 == tenon_pkg::ALU_OP_SUB) other_3 = operand_3 ? Operand : Immediate;
+    else if (op_3 == tenon_pkg::ALU_OP_MOV || op_3 == tenon_pkg::ALU_OP_ADD
+             || op_3 == tenon_pkg::ALU_OP_MIN || op_3 == tenon_pkg::ALU_OP_MAX) other_3 = operand_3 ? Nothing : Immediate;
+    else if (op_3 == tenon_pkg::ALU_OP_QUANT_ADD && slot_3 == C) other_3 = Operand;
+    chosen_3 = Sum;
+    if (op_3 == tenon_pkg::ALU_OP_MIN && other_3 != Nothing) chosen_3 = Least;
+    if (op_3 == tenon_pkg::ALU_OP_MAX && other_3 != Nothing) chosen_3 = Greatest;
+    if (op_3 == tenon_pkg::ALU_OP_SHL || (op_3 == tenon_pkg::ALU_OP_MOV && !operand_3)) chosen_3 = Other;
+  end
 
   if (Multiply != 1) begin : gen_multiply
     alu_multiply multiply (
@@ -195,55 +213,33 @@ module alu_execute (
   always_ff @(posedge clk_i) begin
     valid_4 <= fire_3 && !rst_i;
     if (fire_3) begin
-      {op_4, slot_4, group_4, operand_4, start_4, zero_4, write_4} <=
-          {op_3, slot_3, group_3, operand_3, start_3, zero_3, write_3};
+      {op_4, slot_4, group_4, write_4} <= {op_3, slot_3, group_3, write_3};
       z_4 <= Slow && slot_3 == C ? operand_q : z_3;
       shift_4 <= shift_3;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (fire_3) begin
-      if (multiplies(op_3)) begin
-        if (Multiply != 1) product_4 <= product_3;
-        else
-          for (int l = 0; l < Lanes; l++)
-            product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32])) * 64'($signed(y_3[l*32 +: 32]));
-      end
-      else begin
-        for (int l = 0; l < Lanes; l++) begin
-          product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32]));
-          unique case (op_3)
-            tenon_pkg::ALU_OP_ADD:
-              if (!operand_3) product_4[l*64 +: 64] <= {32'd0, x_3[l*32 +: 32] + y_3[l*32 +: 32]};
-            tenon_pkg::ALU_OP_SUB: product_4[l*64 +: 64] <= {32'd0, x_3[l*32 +: 32] - y_3[l*32 +: 32]};
-            tenon_pkg::ALU_OP_MIN:
-              if (!operand_3 && $signed(y_3[l*32 +: 32]) < $signed(x_3[l*32 +: 32]))
-                product_4[l*64 +: 64] <= 64'(y_3[l*32 +: 32]);
-            tenon_pkg::ALU_OP_MAX:
-              if (!operand_3 && $signed(y_3[l*32 +: 32]) > $signed(x_3[l*32 +: 32]))
-                product_4[l*64 +: 64] <= 64'(y_3[l*32 +: 32]);
-            tenon_pkg::ALU_OP_SHL: product_4[l*64 +: 64] <= {32'd0, x_3[l*32 +: 32] << shift_3[l*8 +: 5]};
-            default: ;
-          endcase
-        end
+      other_4 <= other_3;
+      reduces_4 <= reduces_3;
+      immediate_4 <= op_3 == tenon_pkg::ALU_OP_SUB ? 32'd0 - immediate_i : immediate_i;
+      chosen_4 <= chosen_3;
+      subtract_4 <= chosen_3 == Least || chosen_3 == Greatest || (op_3 == tenon_pkg::ALU_OP_SUB && operand_3);
+      wide_4 <= op_3 == tenon_pkg::ALU_OP_QUANT || (op_3 == tenon_pkg::ALU_OP_QUANT_ADD && slot_3 == A);
+      upper_4 <= op_3 == tenon_pkg::ALU_OP_SHL;
+      for (int l = 0; l < Lanes; l++) begin
+        if (Multiply == 1) product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32])) * 64'($signed(y_3[l*32 +: 32]));
+        else if (multiplies(op_3)) product_4[l*64 +: 64] <= product_3[l*64 +: 64];
+        else product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32]));
       end
     end
   end
 
-  // 5: rounded sum; running values of reductions
-  logic                valid_5, write_5, reduces_4, rounds_4;
+  // 5: the shifter's input, one bit below the point: a product as it is (`wide`;
+  // its distance is one less), anything else above a zero, SHL's in the upper half
+  logic                valid_5, write_5;
   logic [3:0]          op_5;
   logic [1:0]          slot_5;
   logic [GroupBits-1:0] group_5;
   logic [Lanes*64-1:0] sum_5;
-  logic [Lanes*8-1:0]  shift_5;
+  logic [Lanes*32-1:0] shift_5;
   logic [Lanes*32-1:0] running_q [Groups];
-
-  assign reduces_4 = op_4 == tenon_pkg::ALU_OP_MAC
-      || (operand_4 && (op_4 == tenon_pkg::ALU_OP_ADD || op_4 == tenon_pkg::ALU_OP_MIN || op_4 == tenon_pkg::ALU_OP_MAX));
-  assign rounds_4 = op_4 == tenon_pkg::ALU_OP_QUANT || op_4 == tenon_pkg::ALU_OP_QUANT_ADD
-      || op_4 == tenon_pkg::ALU_OP_SHRR;
 
   always_ff @(posedge clk_i) begin
     valid_5 <= valid_4 && slot_4 != B && !rst_i;
@@ -254,77 +250,93 @@ module alu_execute (
     if (valid_4) begin
       if (slot_4 == B) begin
         for (int l = 0; l < Lanes; l++) operand_q[l*32 +: 32] <= product_4[l*64 +: 32];
-      end else if (reduces_4) begin : reduce
-        logic [Lanes*32-1:0] value, term;
-        for (int l = 0; l < Lanes; l++) term[l*32 +: 32] = product_4[l*64 +: 32];
-        value = start_4 ? z_4 : running_q[group_4[RowBits-1:0]];
-        if (start_4 && zero_4) value = term;
-        else begin
-          for (int l = 0; l < Lanes; l++) begin
-            unique case (op_4)
-              tenon_pkg::ALU_OP_MIN:
-                if ($signed(term[l*32 +: 32]) < $signed(value[l*32 +: 32])) value[l*32 +: 32] = term[l*32 +: 32];
-              tenon_pkg::ALU_OP_MAX:
-                if ($signed(term[l*32 +: 32]) > $signed(value[l*32 +: 32])) value[l*32 +: 32] = term[l*32 +: 32];
-              default: value[l*32 +: 32] = value[l*32 +: 32] + term[l*32 +: 32];
-            endcase
-          end
+      end else if (wide_4) sum_5 <= product_4;
+      else begin : add
+        logic [Lanes*32-1:0] other, term, sum, value;
+        unique case (other_4)
+          Operand: other = z_4;
+          Running: other = running_q[group_4[RowBits-1:0]];
+          Immediate: other = {Lanes{immediate_4}};
+          default: other = '0;
+        endcase
+        for (int l = 0; l < Lanes; l++) begin
+          term[l*32 +: 32] = product_4[l*64 +: 32] ^ {32{subtract_4}};
+          sum[l*32 +: 32] = other[l*32 +: 32] + term[l*32 +: 32] + 32'(subtract_4);
         end
-        running_q[group_4[RowBits-1:0]] <= value;
-        for (int l = 0; l < Lanes; l++) sum_5[l*64 +: 64] <= 64'(value[l*32 +: 32]);
-      end else if (rounds_4) begin
-        for (int l = 0; l < Lanes; l++)
-          sum_5[l*64 +: 64] <= product_4[l*64 +: 64]
-              + (slot_4 == C ? 64'($signed(z_4[l*32 +: 32])) : 64'd0)
-              + (shift_4[l*8 +: 6] == 6'd0 ? 64'd0 : 64'd1 << (shift_4[l*8 +: 6] - 6'd1));
-      end else sum_5 <= product_4;
+        unique case (chosen_4)
+          Sum: value = sum;
+          Least:
+            for (int l = 0; l < Lanes; l++)
+              value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
+                                  ? other[l*32 +: 32] : product_4[l*64 +: 32];
+          Greatest:
+            for (int l = 0; l < Lanes; l++)
+              value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
+                                  ? product_4[l*64 +: 32] : other[l*32 +: 32];
+          Other: value = other;
+        endcase
+        for (int l = 0; l < Lanes; l++) sum_5[l*64 +: 32] <= {value[l*32 +: 31], 1'b0};
+        if (upper_4) for (int l = 0; l < Lanes; l++) sum_5[l*64 + 32 +: 32] <= product_4[l*64 +: 32];
+        else if (shifts(op_4)) begin
+          for (int l = 0; l < Lanes; l++)
+            sum_5[l*64 + 32 +: 32] <= {31'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32])), value[l*32 + 31]};
+        end else for (int l = 0; l < Lanes; l++) sum_5[l*64 + 32] <= value[l*32 + 31];
+        if (reduces_4) running_q[group_4[RowBits-1:0]] <= value;
+      end
     end
   end
 
   // 6: shifted
-  logic                valid_6, write_6;
+  logic                valid_6, write_6, addend_5;
   logic [3:0]          op_6;
   logic [1:0]          slot_6;
   logic [GroupBits-1:0] group_6;
-  logic [Lanes*32-1:0] value_6;
+  logic signed [31:0]  addend_low, addend_high, clamp_low_q;
+
+  assign addend_5 = op_5 == tenon_pkg::ALU_OP_QUANT_ADD && slot_5 == A;
+
+  // The upper bound is applied last: it wins where the bounds are exchanged.
+  assign addend_high = 32'($signed(addend_max_i));
+  assign addend_low = $signed(addend_min_i) < $signed(addend_max_i) ? 32'($signed(addend_min_i)) : addend_high;
 
   always_ff @(posedge clk_i) begin
     valid_6 <= valid_5 && !rst_i;
     if (valid_5) begin
       {op_6, slot_6, group_6, write_6} <= {op_5, slot_5, group_5, write_5};
-      if (op_5 == tenon_pkg::ALU_OP_QUANT || op_5 == tenon_pkg::ALU_OP_QUANT_ADD
-          || op_5 == tenon_pkg::ALU_OP_SHR || op_5 == tenon_pkg::ALU_OP_SHRR) begin
+      round_o <= '0;
+      if (shifts(op_5)) begin : shift
+        logic [Lanes*64-1:0] far, near;           // by sixteens first: half the muxes
         for (int l = 0; l < Lanes; l++)
-          value_6[l*32 +: 32] <= 32'($signed(sum_5[l*64 +: 64]) >>> shift_5[l*8 +: 6]);
+          far[l*64 +: 64] = $signed(sum_5[l*64 +: 64]) >>> (shift_5[l*32 +: 6] & 6'h30);
+        for (int l = 0; l < Lanes; l++) near[l*64 +: 64] = $signed(far[l*64 +: 64]) >>> (shift_5[l*32 +: 6] & 6'h0f);
+        for (int l = 0; l < Lanes; l++) lanes_o[l*32 +: 32] <= near[l*64 + 1 +: 32];
+        if (op_5 != tenon_pkg::ALU_OP_SHR) for (int l = 0; l < Lanes; l++) round_o[l*32] <= near[l*64];
       end else begin
-        for (int l = 0; l < Lanes; l++) value_6[l*32 +: 32] <= sum_5[l*64 +: 32];
+        for (int l = 0; l < Lanes; l++) lanes_o[l*32 +: 32] <= sum_5[l*64 + 1 +: 32];
+      end
+    end
+  end
+
+  // the registers, for what stands in 6
+  always_ff @(posedge clk_i) begin
+    clamp_low_q <= $signed(clamp_min_i) < $signed(clamp_max_i) ? clamp_min_i : clamp_max_i;
+    if (valid_5) begin
+      zero_point_o <= 32'd0;
+      {low_o, high_o} <= {32'h80000000, 32'h7fffffff};
+      if (addend_5) {low_o, high_o} <= {addend_low, addend_high};
+      else begin
+        if (op_5 == tenon_pkg::ALU_OP_QUANT || op_5 == tenon_pkg::ALU_OP_QUANT_ADD) zero_point_o <= zero_point_i;
+        if (op_5 == tenon_pkg::ALU_OP_QUANT || op_5 == tenon_pkg::ALU_OP_QUANT_ADD || op_5 == tenon_pkg::ALU_OP_CLAMP)
+          {low_o, high_o} <= {clamp_low_q, clamp_max_i};
       end
     end
   end
 
   // out, and quant_add's A back to the front
+  assign addend_o = valid_6 && op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A;
   assign result_o = valid_6 && write_6 && !(op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A);
   assign group_o = group_6;
-  assign lanes_o = value_6;
-  assign quantised_o = op_6 == tenon_pkg::ALU_OP_QUANT || op_6 == tenon_pkg::ALU_OP_QUANT_ADD;
-  assign clamped_o = quantised_o || op_6 == tenon_pkg::ALU_OP_CLAMP;
   assign quant_add_done_o = valid_6 && slot_6 == C && 32'(group_6) == Groups - 1;
-
-  // The upper bound is applied last: it wins where the bounds are exchanged.
-  logic signed [31:0] addend_low, addend_high;
-
-  assign addend_high = 32'($signed(addend_max_i));
-  assign addend_low = $signed(addend_min_i) < $signed(addend_max_i) ? 32'($signed(addend_min_i)) : addend_high;
-
-  always_ff @(posedge clk_i) begin
-    if (valid_6 && op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A) begin
-      for (int l = 0; l < Lanes; l++)
-        addend_q[l*32 +: 32] <= $signed(value_6[l*32 +: 32]) < addend_low  ? addend_low
-                              : $signed(value_6[l*32 +: 32]) > addend_high ? addend_high
-                                                                           : value_6[l*32 +: 32];
-    end
-  end
-
   assign busy_o = late_valid_0 || late_valid_1 || valid_1 || valid_2 || valid_3 || valid_4 || valid_5 || valid_6;
 
 endmodule

@@ -2,9 +2,10 @@
 //
 // The ALU's results on their way out, in order: a table of destinations in
 // flight, entered when a vector is issued, and a buffer for the vectors, which
-// arrive later, get their zero point and clamp on the way in, and may have to
-// wait for a write port. So the pipeline before it never stops: nothing is
-// issued while the table is full.
+// arrive later, get their rounding, zero point and clamp on the way in, and may
+// have to wait for a write port. So the pipeline before it never stops: nothing
+// is issued while the table is full. quant_add's addends are clamped here too,
+// and go back to the lanes.
 //
 // `first_hit_o` and `second_hit_o`: the index is the destination of a vector
 // that is not in ACC yet (also in the cycle in which it is being written).
@@ -27,12 +28,14 @@ module alu_results (
   // lanes of a vector
   input  logic                                   result_i,
   input  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_i,
-  input  logic                                   quantised_i,
-  input  logic                                   clamped_i,
   input  logic [tenon_pkg::ALU_LANES*32-1:0]     lanes_i,
+  input  logic [tenon_pkg::ALU_LANES*32-1:0]     round_i,       // 0 or 1 a lane
   input  logic [31:0]                            zero_point_i,
-  input  logic [31:0]                            clamp_min_i,
-  input  logic [31:0]                            clamp_max_i,
+  input  logic [31:0]                            low_i,         // <= high
+  input  logic [31:0]                            high_i,
+  // lanes of an addend, back to the lanes
+  input  logic                                   addend_i,
+  output logic [tenon_pkg::ALU_LANES*9-1:0]      addend_o,
   // the oldest vector
   output logic                                   valid_o,
   output logic [tenon_pkg::ALU_DST_BITS-1:0]     dst_o,
@@ -101,19 +104,17 @@ module alu_results (
       for (int e = 0; e < Depth; e++)
         if (32'(issue_q) == e) acc_dst_q[e*A +: A] <= dst_i[A-1:0];
     end
-    if (result_i) begin : finish
-      logic [LaneBits-1:0] lanes;
-      lanes = lanes_i;
-      if (quantised_i)
-        for (int l = 0; l < tenon_pkg::ALU_LANES; l++) lanes[l*32 +: 32] = lanes[l*32 +: 32] + zero_point_i;
-      if (clamped_i) begin
-        for (int l = 0; l < tenon_pkg::ALU_LANES; l++) begin
-          if ($signed(lanes[l*32 +: 32]) < $signed(clamp_min_i)) lanes[l*32 +: 32] = clamp_min_i;
-          if ($signed(lanes[l*32 +: 32]) > $signed(clamp_max_i)) lanes[l*32 +: 32] = clamp_max_i;
-        end
-      end
-      for (int g = 0; g < Groups; g++)
-        if (32'(group_i) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes;
+    if (result_i || addend_i) begin : finish
+      logic [LaneBits-1:0] sums, lanes;
+      for (int l = 0; l < tenon_pkg::ALU_LANES; l++)
+        sums[l*32 +: 32] = lanes_i[l*32 +: 32] + zero_point_i + 32'(round_i[l*32]);
+      for (int l = 0; l < tenon_pkg::ALU_LANES; l++)
+        lanes[l*32 +: 32] = $signed(sums[l*32 +: 32]) > $signed(high_i) ? high_i
+                          : $signed(sums[l*32 +: 32]) < $signed(low_i) ? low_i : sums[l*32 +: 32];
+      if (addend_i) for (int l = 0; l < tenon_pkg::ALU_LANES; l++) addend_o[l*9 +: 9] <= lanes[l*32 +: 9];
+      if (result_i)
+        for (int g = 0; g < Groups; g++)
+          if (32'(group_i) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes;
     end
   end
 endmodule
