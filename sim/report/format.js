@@ -14,7 +14,7 @@ const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
 function brief(number) {
   for (const [unit, name] of [[1e9, " G"], [1e6, " M"], [1e3, " k"]])
     if (Math.abs(number) >= unit) return (number / unit).toPrecision(3) + name;
-  return number === Math.round(number) ? String(number) : number.toPrecision(3);
+  return String(Number(number.toPrecision(3)));
 }
 
 /** Milliseconds, or what fits better. */

@@ -35,6 +35,7 @@ void placeInTime(const trace::Launch &launch, LaunchView &view) {
   LaunchTrace events = eventsOf(launch);
   for (unsigned e = 0; e < numEngines; ++e) {
     const trace::EngineTrace &engine = launch.engines(e);
+    view.trailingEmpty[e] = engine.trailing_empty();
     uint64_t previous = 0;
     int run = -1;
     for (size_t i = 0; i < view.engines[e].size(); ++i) {

@@ -47,6 +47,9 @@ struct LayerSpan {
 struct LaunchView {
   uint64_t cycles = 0;
   std::array<std::vector<Step>, numEngines> engines;
+  /// Cycles without an instruction behind an engine's last one; then it is
+  /// done.
+  std::array<uint64_t, numEngines> trailingEmpty{};
   std::vector<Token> tokens; // by taker, in the order of its engine
   std::vector<LayerSpan> layers;
 };

@@ -32,6 +32,7 @@ class EngineLane {
     this.offset = offset;      // of the launch on the page's axis
     this.end = offset + cycles;
     this.columns = columns;
+    this.trailing = Number(columns.trailing_empty); // empty behind the last instruction, then done
     this.start = new Float64Array(count + 1);
     this.work = new Float64Array(count);
     this.layer = new Uint32Array(count);
@@ -85,8 +86,11 @@ class EngineLane {
     const i = this.at(time);
     const whole = i < 0 ? this.count : i;
     for (let s = 0; s < 6; ++s) shares[s] += sign * this.sums[s][whole];
-    if (i < 0) shares[6] += sign * (Math.min(time, this.end) - this.start[this.count]);
-    else
+    if (i < 0) {
+      const behind = Math.min(time, this.end) - this.start[this.count], empty = Math.min(behind, this.trailing);
+      shares[5] += sign * empty;
+      shares[6] += sign * (behind - empty);
+    } else
       for (const [state, begin, end] of this.stretches(i))
         if (time > begin) shares[state] += sign * (Math.min(time, end) - begin);
   }

@@ -150,7 +150,8 @@ private:
       flows[{token.from, token.giver}].given.push_back(id);
       flows[{token.to, token.taker}].taken.push_back(id);
     }
-    for (unsigned e = 0; e < numEngines; ++e)
+    for (unsigned e = 0; e < numEngines; ++e) {
+      writeTrailing(e, view);
       for (size_t i = 0; i < view.engines[e].size(); ++i) {
         TrackEvent &slice = writeStep(e, view.engines[e][i]);
         auto found = flows.find({e, i});
@@ -161,6 +162,16 @@ private:
         for (uint64_t id : found->second.taken)
           slice.add_terminating_flow_ids(id);
       }
+    }
+  }
+
+  void writeTrailing(unsigned engine, const LaunchView &view) {
+    const std::vector<Step> &steps = view.engines[engine];
+    uint64_t from = steps.empty() ? 0 : steps.back().event.retire;
+    if (!view.trailingEmpty[engine])
+      return;
+    begin(from, firstEngineTrack + engine, "empty", "empty");
+    end(from + view.trailingEmpty[engine], firstEngineTrack + engine);
   }
 
   // The slice of the instruction, with those of its states inside.

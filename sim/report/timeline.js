@@ -184,20 +184,30 @@ class Timeline {
 
   drawInstructions(c, lane, row) {
     const [first, last] = this.range(lane);
+    const lastAt = this.x(lane.start[lane.count]), doneAt = this.x(lane.start[lane.count] + lane.trailing);
+    this.drawWait(c, row, 5, lastAt, doneAt - lastAt);
     c.fillStyle = this.colours.states[6];
-    const doneAt = this.x(lane.start[lane.count]);
     c.fillRect(doneAt, row.y, this.x(lane.end) - doneAt, LANE);
     for (let i = first; i < last; ++i) {
       for (const [state, begin, end] of lane.stretches(i)) {
-        const waits = end <= lane.work[i];
         const x = this.x(begin), width = this.x(end) - x;
+        if (end <= lane.work[i]) {
+          this.drawWait(c, row, state, x, width);
+          continue;
+        }
         c.fillStyle = this.colours.states[state];
-        c.globalAlpha = waits ? 0.45 : 1;
-        c.fillRect(x, waits ? row.y + LANE / 2 - 5 : row.y, width, waits ? 10 : LANE);
+        c.fillRect(x, row.y, width, LANE);
       }
-      c.globalAlpha = 1;
       this.drawEdge(c, lane, row, i);
     }
+  }
+
+  /** What passes before an instruction's work: a thin, pale bar. */
+  drawWait(c, row, state, x, width) {
+    c.fillStyle = this.colours.states[state];
+    c.globalAlpha = 0.45;
+    c.fillRect(x, row.y + LANE / 2 - 5, width, 10);
+    c.globalAlpha = 1;
   }
 
   drawEdge(c, lane, row, i) {

@@ -163,7 +163,12 @@ absl::Status addLaunch(const isa::Program &program, const isa::Layout &layout,
           "the trace has ", events.size(), " instructions of engine ",
           std::string(isa::toString(isa::Engine(e))), ", the program ",
           (*streams)[e].size()));
-    addEngine(events, launch.runs.engines[e], *out.add_engines());
+    trace::EngineTrace &engine = *out.add_engines();
+    addEngine(events, launch.runs.engines[e], engine);
+    uint64_t empty = launch.states[e].cycles[stateEmpty];
+    for (uint32_t cycles : engine.empty())
+      empty -= std::min<uint64_t>(empty, cycles);
+    engine.set_trailing_empty(empty);
   }
   addTraffic(launch.events->traffic, launch.cycles, layout.beatBytes,
              *out.mutable_traffic());

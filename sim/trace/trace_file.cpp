@@ -42,7 +42,9 @@ absl::Status validateEngine(const trace::EngineTrace &engine, uint64_t cycles,
   if (!haveSize(columns, instructions) ||
       engine.run_first_size() != engine.run_layer_size())
     return absl::InvalidArgumentError("columns of different lengths");
-  uint64_t sum = 0;
+  if (engine.trailing_empty() > cycles)
+    return absl::InvalidArgumentError("more empty cycles than cycles");
+  uint64_t sum = engine.trailing_empty();
   for (int i = 0; i < engine.before_size(); ++i) {
     uint64_t taken = uint64_t(engine.busy(i)) + engine.token(i) +
                      engine.memory(i) + engine.bank(i) + engine.drain(i) +

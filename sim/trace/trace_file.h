@@ -18,6 +18,8 @@
 #include "absl/types/span.h"
 #include "isa/proto/program.pb.h"
 
+#include <array>
+
 namespace tenon::sim {
 
 constexpr uint32_t traceVersion = 1;
@@ -28,6 +30,7 @@ struct TracedLaunch {
   uint64_t cycles = 0;
   const LaunchTrace *events = nullptr;
   LayerRuns runs;
+  std::array<EngineStates, numEngines> states{}; // of the whole launch
 };
 
 /// Everything about a run that pictures need. The launches are those of the

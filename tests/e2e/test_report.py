@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 import browser
-from conftest import EXAMPLE, SHARED
+from conftest import EXAMPLE, ROOT, SHARED
 
 MODEL = EXAMPLE / "resnet8.onnx"
 ENGINES = ["load", "gemm", "alu", "store"]
@@ -113,6 +113,21 @@ def test_the_timeline_accounts_for_every_cycle(run):
         upto = page.evaluate(script % (43210, 0))
         for e in range(4):
             assert [sum(part[e][s] for part in parts) for s in range(7)] == pytest.approx(upto[e])
+
+
+@needs_browser
+def test_a_program_without_layers_has_its_pictures(tenon, tmp_path):
+    """Assembled by hand; GEMM and LOAD are through before FINISH is fetched."""
+    tenon("asm", ROOT / "tests/programs/residual_addition.tasm", "-o", tmp_path / "p.tenon")
+    run = Traced(tenon, tmp_path / "out", tmp_path / "p.tenon", "--target=tlm")
+    assert run.layers == [] and run.report["states"]["gemm"]["empty"] > 0
+    tenon("report", run.trace, "--perfetto", tmp_path / "p.pftrace")
+    with opened(run.page) as page:
+        for e, engine in enumerate(ENGINES):
+            shares = page.evaluate(f"""(() => {{ const shares = new Float64Array(7);
+              timeline.runs[0].launches[0].lanes[{e}].addUpTo(timeline.cycles, shares, 1); return [...shares]; }})()""")
+            assert shares == [run.report["states"][engine][state] for state in STATES]
+        assert page.problems == []
 
 
 PIXELS = """(() => {

@@ -35,7 +35,7 @@ absl::StatusOr<trace::Trace> traceOf(const isa::Program &program,
   for (size_t i = 0; i < execution.traces.size(); ++i) {
     const sim::LaunchResult &result = execution.launches[i];
     launches.push_back({result.cycles, &execution.traces[i],
-                        runtime::layerRuns(program, retired)});
+                        runtime::layerRuns(program, retired), result.states});
     for (unsigned e = 0; e < sim::numEngines; ++e)
       retired[e] += result.retired[e];
   }

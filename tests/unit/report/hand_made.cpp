@@ -102,6 +102,9 @@ HandMade::HandMade() {
   events.engines[2][1].tokenWait[0] = 29;
   events.engines[3] = {event(40, 60, {5, 38, 15, 0, 0, 2})};
   events.engines[3][0].tokenWait[2] = 38;
+  states[1].cycles[5] = 20;
+  states[2].cycles[5] = 3;
+  states[3].cycles[5] = 2;
   for (uint64_t cycle = 20; cycle < 28; ++cycle)
     events.traffic.add(TrafficTrace::Load, cycle);
   events.traffic.add(TrafficTrace::Fetch, 3, 2);

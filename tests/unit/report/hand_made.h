@@ -12,7 +12,9 @@
 //                                                          8 busy
 //   store 0 store        wait alu                0    60   2 empty, 38 token,
 //                                                          15 memory, 5 busy
-//   launch                                            61
+//   launch                                            61; gemm is empty for
+//                                                     20 cycles, alu for 3
+//                                                     behind its last one
 //
 // load 0 and alu 0 belong to layer 0, the rest to layer 1; gemm has nothing.
 
@@ -34,10 +36,11 @@ struct HandMade {
   report::RunReport report;
   LaunchTrace events;
   LayerRuns runs;
+  std::array<EngineStates, numEngines> states;
   static constexpr uint64_t cycles = 61;
 
   trace::Trace trace() const {
-    auto made = makeTrace(program, report, {{cycles, &events, runs}});
+    auto made = makeTrace(program, report, {{cycles, &events, runs, states}});
     EXPECT_TRUE(made.ok()) << made.status();
     return made.ok() ? *made : trace::Trace();
   }

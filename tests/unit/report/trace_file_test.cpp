@@ -78,6 +78,10 @@ TEST_F(TraceFile, ColumnsHoldTheDistances) {
   EXPECT_THAT(trace.launches(0).engines(2).before(), ElementsAre(0, 29));
   EXPECT_THAT(trace.launches(0).engines(2).token_wait_0(), ElementsAre(0, 29));
   EXPECT_THAT(trace.launches(0).engines(3).before(), ElementsAre(40));
+  std::vector<uint64_t> trailing;
+  for (const trace::EngineTrace &engine : trace.launches(0).engines())
+    trailing.push_back(engine.trailing_empty());
+  EXPECT_THAT(trailing, ElementsAre(0, 20, 3, 0));
   EXPECT_THAT(trace.launches(0).traffic().load(), ElementsAre(8));
   EXPECT_THAT(trace.launches(0).traffic().store(), ElementsAre(7));
 }
@@ -112,10 +116,11 @@ TEST_F(TraceFile, AProgramWhoseAccessesCannotBeToldHasNoOccupancy) {
 TEST_F(TraceFile, EventsMustBeTheProgramsOnes) {
   made.events.engines[1].push_back(event(0, 1, {1}));
   auto trace = makeTrace(made.program, made.report,
-                         {{HandMade::cycles, &made.events, made.runs}});
+                         {{HandMade::cycles, &made.events, made.runs, {}}});
   EXPECT_THAT(std::string(trace.status().message()),
               HasSubstr("1 instructions of engine gemm, the program 0"));
-  trace = makeTrace(made.program, made.report, {{0, &made.events, made.runs}});
+  trace =
+      makeTrace(made.program, made.report, {{0, &made.events, made.runs, {}}});
   EXPECT_THAT(std::string(trace.status().message()), HasSubstr("no time"));
 }
 
@@ -145,6 +150,11 @@ TEST_F(TraceFile, WrongNumbersAreFound) {
   bad = good;
   bad.mutable_launches(0)->mutable_engines(0)->set_run_layer(1, 2);
   EXPECT_THAT(rejected(bad), HasSubstr("layer 2 of 2"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_engines(2)->set_trailing_empty(22);
+  EXPECT_THAT(rejected(bad), HasSubstr("62 of 61 cycles"));
+  bad.mutable_launches(0)->mutable_engines(2)->set_trailing_empty(~uint64_t{0});
+  EXPECT_THAT(rejected(bad), HasSubstr("more empty cycles"));
   bad = good;
   bad.mutable_launches(0)->set_cycles(uint64_t{1} << 60);
   EXPECT_THAT(rejected(bad), HasSubstr("too many"));

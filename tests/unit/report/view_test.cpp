@@ -131,6 +131,8 @@ TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
               ElementsAre("0 empty empty", "20 token from alu token",
                           "400 store memory", "400 memory memory",
                           "550 busy busy"));
+  EXPECT_THAT(slices["GEMM"], ElementsAre("0 empty empty"));
+  EXPECT_EQ(slices["ALU"].front(), "400 empty empty");
   EXPECT_THAT(slices["layers"],
               ElementsAre("0 first quant", "100 second & <b>last</b> quant"));
   EXPECT_EQ(begun, (std::map<uint64_t, std::string>{{1, "load acc8"},
