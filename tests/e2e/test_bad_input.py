@@ -27,6 +27,8 @@ def test_missing_file(tenon):
 
 def test_unknown_option(tenon):
     assert "--nonsense" in tenon("run", MODEL, "--nonsense", expect=2).stderr
+    memory = tenon("run", MODEL, "--memory=dram=sdram", expect=2).stderr
+    assert 'unknown dram "sdram"; expected ddr3-1066' in memory
 
 
 @pytest.mark.parametrize("length", [0, 1, 17, 1000, 50_000, 90_000])

@@ -23,6 +23,7 @@
 #include "sim/memory/memory_options.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
 #include <algorithm>
@@ -483,7 +484,11 @@ void addRun(CLI::App &program, int &exitCode) {
       ->capture_default_str();
   verb->add_option("--memory", options->memory,
                    "of the DRAM model: latency=32,bytes-per-cycle=8,"
-                   "outstanding=64");
+                   "outstanding=64,dram=NAME; banks, rows and refresh of " +
+                       absl::StrJoin(sim::dramPresets(), ", "))
+      ->check([](const std::string &text) {
+        return std::string(sim::parseMemoryTiming(text).status().message());
+      });
   verb->add_option("--output-dir", options->outputDir,
                    "directory for output_I.npy and output_I.pb");
   verb->add_option("--dump-tensors", options->dumpTensors,
