@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The machine at its limit: cycles, bounds and simulated speed of the workloads.
 
-    ./dev bench [--json FILE] [--accept] [NAME...]
+    ./dev bench [--json FILE] [--accept] [--area] [NAME...]
 
 Each workload is compiled once and runs on the RTL (checked bit for bit against the functional simulator), on the
 SystemC model and on the functional simulator.
@@ -127,6 +127,15 @@ def speeds(rows):
              "met": value >= limit if sign == ">=" else value <= limit} for name, value, unit, sign, limit in lines]
 
 
+def area(write_package):
+    """The synthesis line of the table, by hw/flows/area.py, which prints it."""
+    print(flush=True)
+    with tempfile.NamedTemporaryFile() as file:
+        subprocess.run([sys.executable, ROOT / "hw/flows/area.py", "pynq", "--json", file.name, "--write-package",
+                        write_package], check=True)
+        return json.load(file)
+
+
 def accept(rows):
     expected = json.loads(CYCLES.read_text()) if CYCLES.exists() else {}
     for row in rows:
@@ -141,6 +150,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="workloads (default: all)")
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE")
     parser.add_argument("--accept", action="store_true", help="make the RTL's cycles those that the tests expect")
+    parser.add_argument("--area", action="store_true", help="synthesise pynq for xc7 as well (ten minutes and more)")
     arguments = parser.parse_args()
     chosen = [w for w in workloads() if not arguments.names or w.name in arguments.names]
     unknown = set(arguments.names) - {w.name for w in chosen}
@@ -161,10 +171,13 @@ def main():
     for entry in summary:
         print(f"{entry['name']:<36}{entry['value']:>12,.2f} {entry['unit']:<4}{entry['target']:>10}  "
               f"{'met' if entry['met'] else 'NOT MET'}")
+    figures = {"rows": rows, "simulators": summary}
+    if arguments.area:
+        figures["area"] = area(pathlib.Path(tenon.path).parent / "write_package")
     if arguments.accept:
         accept(rows)
     if arguments.json:
-        pathlib.Path(arguments.json).write_text(json.dumps({"rows": rows, "simulators": summary}, indent=1))
+        pathlib.Path(arguments.json).write_text(json.dumps(figures, indent=1))
 
 
 if __name__ == "__main__":
