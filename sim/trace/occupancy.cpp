@@ -34,11 +34,8 @@ void Occupancy::retire(uint64_t cycle, const isa::Units &reads,
 std::vector<uint32_t> Occupancy::peaks(uint64_t cycles, uint64_t bucketCycles) {
   for (Value &value : values)
     end(value);
-  // In one cycle what ends leaves before what begins enters: an accumulator
-  // that is read and written again is one entry, not two.
-  std::sort(steps.begin(), steps.end(), [](const Step &a, const Step &b) {
-    return a.cycle != b.cycle ? a.cycle < b.cycle : a.change < b.change;
-  });
+  std::sort(steps.begin(), steps.end(),
+            [](const Step &a, const Step &b) { return a.cycle < b.cycle; });
   std::vector<uint32_t> peaks((cycles + bucketCycles - 1) / bucketCycles);
   int64_t occupied = 0;
   auto step = steps.begin();
@@ -52,6 +49,8 @@ std::vector<uint32_t> Occupancy::peaks(uint64_t cycles, uint64_t bucketCycles) {
       if (first && cycle == bucket * bucketCycles)
         most = 0;
       first = false;
+      // All of a cycle at once: an accumulator that is read and written again
+      // is one entry, not two.
       for (; step != steps.end() && step->cycle == cycle; ++step)
         occupied += step->change;
       most = std::max(most, occupied);

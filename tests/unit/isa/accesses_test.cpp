@@ -277,11 +277,13 @@ TEST_F(AluAccessing, QuantReadsParametersAndWritesItsTarget) {
 }
 
 TEST_F(AluAccessing, QuantAddsOperandWrapsAroundAcc) {
-  accesses(set(Engine::Alu, uint32_t(AluRegister::OperandOffset), 2047));
+  accesses(set(Engine::Alu, uint32_t(AluRegister::OperandOffset), 2045));
+  accesses(set(Engine::Alu, uint32_t(AluRegister::AluBase),
+               encodeAluUop(layout, {0, 5, 0})));
   Accesses a = accesses(alu(AluOp::QuantAdd, Operand::Immediate, Target::Out));
-  // Sources 0 and 1, operands 2047 and 0.
+  // Sources 5 and 6, operands 2050 and 2051 modulo 2048.
   EXPECT_THAT(a.readsOf(Space::Acc),
-              ElementsAre(Interval{0, 2}, Interval{2047, 2048}));
+              ElementsAre(Interval{2, 4}, Interval{5, 7}));
 }
 
 TEST_F(Accessing, WideIntervalsCrossWords) {
@@ -331,19 +333,24 @@ TEST_F(Accessing, ErrorsSayWhatAndLeaveNothingBehind) {
 }
 
 TEST_F(Accessing, MicroOpsMustComeFromTheImage) {
-  image(0, {{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}}, true);
-  accesses(loadUops(Memory::UopGemm, 0, 0, 3)); // the last line is not there
-  EXPECT_THAT(accesses(loop<Gemm>(3, 1)).readsOf(Space::Wgt),
-              ElementsAre(Interval{3, 4}));
-  EXPECT_THAT(error(loop<Gemm>(4, 1)), HasSubstr("does not define"));
+  std::vector<MicroOp> uops;
+  for (uint32_t i = 0; i < 8; ++i)
+    uops.push_back({0, 0, i});
+  image(0, uops, true);
+  accesses(loadUops(Memory::UopGemm, 0, 0, 5)); // the last line is not there
+  EXPECT_THAT(accesses(loop<Gemm>(7, 1)).readsOf(Space::Wgt),
+              ElementsAre(Interval{7, 8}));
+  EXPECT_THAT(error(loop<Gemm>(8, 1)), HasSubstr("does not define"));
   Store store;
   store.ySize = store.xSize = 1;
   store.dram = 1; // bytes 8 to 23
   accesses(store);
-  accesses(loadUops(Memory::UopGemm, 0, 0, 2));
-  EXPECT_THAT(accesses(loop<Gemm>(1, 1)).readsOf(Space::Wgt),
-              ElementsAre(Interval{1, 2}));
-  EXPECT_THAT(error(loop<Gemm>(2, 1)), HasSubstr("does not define"));
+  accesses(loadUops(Memory::UopGemm, 0, 0, 4));
+  for (uint32_t i : {1, 6})
+    EXPECT_THAT(accesses(loop<Gemm>(i, 1)).readsOf(Space::Wgt),
+                ElementsAre(Interval{i, i + 1}));
+  for (uint32_t i : {2, 3, 4, 5})
+    EXPECT_THAT(error(loop<Gemm>(i, 1)), HasSubstr("does not define"));
 }
 
 } // namespace

@@ -42,6 +42,39 @@ TEST_F(View, TheKthWaitTakesTheKthToken) {
       ElementsAre(2, 1, 3, 0));
 }
 
+TEST_F(View, EachTokenIsTakenOnce) {
+  // Three loads, of which the first and the last signal; two SETs that wait.
+  auto layout = isa::Layout::get(trace.configuration());
+  isa::Load load;
+  load.memory = isa::Memory::Prm;
+  load.ySize = load.xSize = 1;
+  isa::Load signals = load;
+  signals.signal = 1 << 1;
+  isa::Set waits;
+  waits.engine = isa::Engine::Alu;
+  waits.wait = 1 << 0;
+  std::string code;
+  for (const isa::Instruction &instruction :
+       {isa::Instruction(signals), isa::Instruction(load),
+        isa::Instruction(signals), isa::Instruction(waits),
+        isa::Instruction(waits)}) {
+    std::string bytes(layout->instructionBytes, '\0');
+    ASSERT_TRUE(isa::encode(*layout, instruction,
+                            reinterpret_cast<uint8_t *>(&bytes[0]))
+                    .ok());
+    code += bytes;
+  }
+  trace.mutable_launches(0)->set_instructions(code);
+  trace.mutable_launches(0)->mutable_engines(3)->Clear();
+  auto viewed = viewLaunch(trace, 0);
+  ASSERT_TRUE(viewed.ok());
+  ASSERT_EQ(viewed->tokens.size(), 2u);
+  EXPECT_EQ(viewed->tokens[0].giver, 0u);
+  EXPECT_EQ(viewed->tokens[0].taker, 0u);
+  EXPECT_EQ(viewed->tokens[1].giver, 2u);
+  EXPECT_EQ(viewed->tokens[1].taker, 1u);
+}
+
 TEST_F(View, LayersFillTheLaunch) {
   ASSERT_EQ(view.layers.size(), 2u);
   EXPECT_EQ(view.layers[0].begin, 0u);
