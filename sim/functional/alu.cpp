@@ -9,7 +9,6 @@
 #include "sim/functional/instructions.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace tenon::sim::functional {
 namespace {
@@ -56,64 +55,14 @@ void withOperand(State &state, const Loops &loops) {
   });
 }
 
-// The running value of a run of equal destinations.  acc[dst] is written where
-// the run ends, so sources that name it read what was there before the run.
-class Run {
-public:
-  explicit Run(State &state) : state(state), sums(state.lanes) {}
-  ~Run() {
-    if (dst)
-      write();
-  }
-
-  /// Enters iteration `to`.  Returns whether it starts a run; then value() is
-  /// undefined until the caller has set it, unless `load` is set.
-  bool enter(uint32_t to, bool load) {
-    if (dst && *dst == to)
-      return false;
-    if (dst)
-      write();
-    dst = to;
-    if (load)
-      std::copy_n(accElement(state, to), state.lanes, sums.data());
-    return true;
-  }
-  int32_t *value() { return sums.data(); }
-
-private:
-  void write() {
-    std::copy_n(sums.data(), state.lanes, accElement(state, *dst));
-  }
-
-  State &state;
-  std::vector<int32_t> sums;
-  std::optional<uint32_t> dst;
-};
-
-// Reducing combine(running, acc[src]); with `first` a run starts from acc[src].
+// With an operand in ACC the kernel reduces runs of equal destinations.
 template <int32_t combine(int32_t, int32_t)>
-void reduce(State &state, const Loops &loops, bool first) {
-  Run run(state);
-  forEachIteration(loops, [&](uint32_t dst, uint32_t src, uint32_t) {
-    bool starts = run.enter(dst, !first);
-    const int32_t *from = accElement(state, src);
-    int32_t *to = run.value();
-    if (starts && first) {
-      std::copy_n(from, state.lanes, to);
-      return true;
-    }
-    for (uint32_t lane = 0; lane < state.lanes; ++lane)
-      to[lane] = combine(to[lane], from[lane]);
-    return true;
-  });
-}
-
-template <int32_t combine(int32_t, int32_t)>
-void reducing(State &state, const isa::Alu &alu, const Loops &loops) {
+void reducing(State &state, const isa::Alu &alu, const Loops &loops,
+              AluKernel kernel) {
   if (alu.operand == isa::Operand::Immediate)
     withImmediate<combine>(state, loops);
   else
-    reduce<combine>(state, loops, alu.first);
+    kernel(aluWork(alu, loops, state));
 }
 
 template <int32_t combine(int32_t, int32_t)>
@@ -146,24 +95,10 @@ void clamp(State &state, const Loops &loops) {
   });
 }
 
-// One MAC; false if an operand does not fit 9 bits.
-bool multiplyAdd(const State &state, int32_t *sums, const int32_t *values,
-                 const int8_t *taps, int32_t zeroPoint) {
-  bool fit = true;
-  for (uint32_t n = 0; n < state.batch; ++n)
-    for (uint32_t o = 0; o < state.blockOut; ++o) {
-      uint32_t lane = n * state.blockOut + o;
-      int32_t tap = taps[o] - zeroPoint;
-      fit &= fitsNineBits(values[lane]);
-      fit &= fitsNineBits(tap);
-      sums[lane] = add(sums[lane], multiply(values[lane], tap));
-    }
-  return fit;
-}
-
 absl::Status macOperandError(const State &state, const Loops &loops,
-                             uint64_t iteration, uint32_t src, uint32_t third,
-                             int32_t zeroPoint) {
+                             uint64_t iteration) {
+  auto [dst, src, third] = indicesOf(loops, iteration);
+  int32_t zeroPoint = state.reg(isa::AluRegister::DwtZeroPoint);
   const int32_t *values = &state.acc[size_t(src) * state.lanes];
   for (uint32_t lane = 0; lane < state.lanes; ++lane) {
     if (!fitsNineBits(values[lane]))
@@ -181,21 +116,10 @@ absl::Status macOperandError(const State &state, const Loops &loops,
   return absl::OkStatus();
 }
 
-absl::Status mac(State &state, const Loops &loops, bool first) {
-  int32_t zeroPoint = state.reg(isa::AluRegister::DwtZeroPoint);
-  Run run(state);
-  absl::Status status;
-  uint64_t iteration = 0;
-  forEachIteration(loops, [&](uint32_t dst, uint32_t src, uint32_t third) {
-    if (run.enter(dst, !first) && first)
-      std::fill_n(run.value(), state.lanes, 0);
-    if (!multiplyAdd(state, run.value(), accElement(state, src),
-                     &state.dwt[size_t(third) * state.blockOut], zeroPoint))
-      status = macOperandError(state, loops, iteration, src, third, zeroPoint);
-    ++iteration;
-    return status.ok();
-  });
-  return status;
+absl::Status mac(const isa::Alu &alu, const Loops &loops, State &state) {
+  uint64_t done = state.aluKernels.mac(aluWork(alu, loops, state));
+  return done == loops.iterations() ? absl::OkStatus()
+                                    : macOperandError(state, loops, done);
 }
 
 absl::Status operate(const isa::Alu &alu, const Loops &loops, State &state) {
@@ -207,16 +131,16 @@ absl::Status operate(const isa::Alu &alu, const Loops &loops, State &state) {
       withOperand<second>(state, loops);
     break;
   case isa::AluOp::Add:
-    reducing<add>(state, alu, loops);
+    reducing<add>(state, alu, loops, state.aluKernels.add);
     break;
   case isa::AluOp::Sub:
     plain<subtract>(state, alu, loops);
     break;
   case isa::AluOp::Min:
-    reducing<least>(state, alu, loops);
+    reducing<least>(state, alu, loops, state.aluKernels.least);
     break;
   case isa::AluOp::Max:
-    reducing<greatest>(state, alu, loops);
+    reducing<greatest>(state, alu, loops, state.aluKernels.greatest);
     break;
   case isa::AluOp::Mul:
     plain<multiply>(state, alu, loops);
@@ -231,7 +155,7 @@ absl::Status operate(const isa::Alu &alu, const Loops &loops, State &state) {
     clamp(state, loops);
     break;
   case isa::AluOp::Mac:
-    return mac(state, loops, alu.first);
+    return mac(alu, loops, state);
   case isa::AluOp::Quant:
     return quant(alu, loops, state);
   case isa::AluOp::QuantAdd:
@@ -269,6 +193,36 @@ IndexedMemory third(const isa::Alu &alu, const isa::Layout &layout) {
 }
 
 } // namespace
+
+AluWork aluWork(const isa::Alu &alu, const Loops &loops, State &state) {
+  AluWork work{};
+  work.uops = loops.uops.data();
+  work.uopCount = loops.uops.size();
+  work.outerCount = loops.outerCount;
+  work.innerCount = loops.innerCount;
+  work.outerStep = loops.outerStep;
+  work.innerStep = loops.innerStep;
+  work.first = alu.first;
+  work.batch = state.batch;
+  work.blockOut = state.blockOut;
+  work.lanes = state.lanes;
+  work.acc = state.acc.data();
+  work.dwt = state.dwt.data();
+  work.tapZeroPoint = state.reg(isa::AluRegister::DwtZeroPoint);
+  work.bias = state.prm.bias.data();
+  work.multiplier = state.prm.multiplier.data();
+  work.shift = state.prm.shift.data();
+  // In INP, blockIn = blockOut, so that both are laid out alike.
+  work.bytes = alu.target == isa::Target::Out   ? state.out.data()
+               : alu.target == isa::Target::Inp ? state.inp.data()
+                                                : nullptr;
+  work.byteOfLane = state.bytesAreLanes ? nullptr : state.byteOfLane.data();
+  work.zeroPoint = state.reg(isa::AluRegister::OutputZeroPoint);
+  work.low = state.reg(isa::AluRegister::ClampMin);
+  work.high = state.reg(isa::AluRegister::ClampMax);
+  work.scratch = state.aluScratch.data();
+  return work;
+}
 
 absl::Status nineBitError(const std::string &what, int32_t value,
                           const Loops &loops, uint64_t iteration) {

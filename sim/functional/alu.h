@@ -19,6 +19,9 @@ inline int32_t *accElement(State &state, uint32_t index) {
 
 inline bool fitsNineBits(int32_t value) { return uint32_t(value) + 256 < 512; }
 
+/// What the kernels need of an instruction, but for quant_add's registers.
+AluWork aluWork(const isa::Alu &alu, const Loops &loops, State &state);
+
 absl::Status nineBitError(const std::string &what, int32_t value,
                           const Loops &loops, uint64_t iteration);
 

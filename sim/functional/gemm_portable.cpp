@@ -3,6 +3,7 @@
 // GEMM for any host.
 
 #include <stdint.h>
+#include <string.h>
 
 namespace {
 struct Dot {
@@ -17,6 +18,24 @@ struct Dot {
         sums[lane] = int32_t(uint32_t(sums[lane]) + uint32_t(sum));
       }
   }
+
+  template <uint32_t Lanes, uint32_t Groups, uint32_t BlockOut> struct Sums {
+    int32_t sum[Lanes];
+
+    void start(const int32_t *acc) {
+      memset(sum, 0, sizeof sum);
+      if (acc)
+        memcpy(sum, acc, BlockOut * 4);
+    }
+    void add(const int8_t *row, const int8_t *weights,
+             const int32_t *corrections) {
+      accumulate(sum, row, weights, corrections, Lanes, Groups);
+    }
+    void finish(int32_t *acc, int32_t less) {
+      for (uint32_t o = 0; o < BlockOut; ++o)
+        acc[o] = int32_t(uint32_t(sum[o]) - uint32_t(less));
+    }
+  };
 };
 } // namespace
 

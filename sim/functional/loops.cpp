@@ -38,6 +38,17 @@ template absl::Status makeLoops(const isa::Gemm &, isa::MicroOp,
 template absl::Status makeLoops(const isa::Alu &, isa::MicroOp,
                                 const std::vector<isa::MicroOp> &, Loops &);
 
+Indices indicesOf(const Loops &loops, uint64_t iteration) {
+  const Indices &uop = loops.uops[iteration % loops.uops.size()];
+  uint32_t j = iteration / loops.uops.size() % loops.innerCount;
+  uint32_t i = iteration / loops.uops.size() / loops.innerCount;
+  auto at = [&](uint32_t Indices::*index) {
+    return uop.*index + i * (loops.outerStep.*index) +
+           j * (loops.innerStep.*index);
+  };
+  return {at(&Indices::dst), at(&Indices::src), at(&Indices::third)};
+}
+
 std::string iterationName(const Loops &loops, uint64_t iteration) {
   uint64_t k = iteration % loops.uops.size();
   uint64_t j = iteration / loops.uops.size() % loops.innerCount;

@@ -26,6 +26,10 @@ struct Loops {
   uint32_t outerCount, innerCount;
   Indices outerStep, innerStep;
   uint32_t uopBegin; // for messages
+
+  uint64_t iterations() const {
+    return uint64_t(outerCount) * innerCount * uops.size();
+  }
 };
 
 /// What the UOP memories hold before anything is loaded.
@@ -48,6 +52,9 @@ absl::Status makeLoops(const Instruction &instruction, isa::MicroOp base,
 /// first iteration that leaves one.
 absl::Status checkBounds(const Loops &loops, const IndexedMemory &dst,
                          const IndexedMemory &src, const IndexedMemory &third);
+
+/// The indices of one iteration.
+Indices indicesOf(const Loops &loops, uint64_t iteration);
 
 /// "iteration (outer 1, inner 0, micro-op 7)".
 std::string iterationName(const Loops &loops, uint64_t iteration);

@@ -2,7 +2,7 @@
 
 #include "sim/functional/state.h"
 
-#include "sim/functional/gemm_kernels.h"
+#include "sim/functional/kernels.h"
 #include "sim/functional/loops.h"
 #include "sim/memory/poison.h"
 
@@ -34,7 +34,9 @@ State::State(const isa::Layout &layout)
       out(poisoned<int8_t>(size_t(layout.config.out_entries()) *
                            layout.outBytes)),
       gemmKernel(gemmVariants(batch, blockIn, blockOut).front().kernel),
-      gemmScratch(batch * weights.laneCount() + weights.groupCount()) {
+      gemmScratch(batch * weights.laneCount() + weights.groupCount()),
+      aluKernels(aluVariants(batch, blockOut).front().kernels),
+      aluScratch(lanes) {
   size_t channels = size_t(layout.config.prm_entries()) * blockOut;
   prm.bias = poisoned<int32_t>(channels);
   prm.multiplier = poisoned<int32_t>(channels);
@@ -45,6 +47,8 @@ State::State(const isa::Layout &layout)
     for (uint32_t o = 0; o < blockOut; ++o)
       byteOfLane[n * blockOut + o] =
           (o / piece * batch + n) * piece + o % piece;
+  for (uint32_t lane = 0; lane < lanes; ++lane)
+    bytesAreLanes &= byteOfLane[lane] == lane;
   startLaunch();
 }
 

@@ -12,9 +12,9 @@
 // out               ALU                         poisoned by the constructor
 // registers         SET                         reset values, by startLaunch
 // dram              STORE (and the host)        by its owner
-// gemmKernel        the constructor             never: fixed by host and sizes
-// gemmScratch       GEMM                        meaningless between
-// instructions
+// *Kernel(s)        the constructor             never: fixed by host and sizes
+// *Scratch          GEMM, ALU                   meaningless between
+//                                               instructions
 //
 // Accesses inside an instruction are unchecked: each instruction proves its
 // bounds before it starts (loops.h, load.cpp, store.cpp).
@@ -24,6 +24,7 @@
 
 #include "absl/types/span.h"
 #include "isa/isa.h"
+#include "sim/functional/alu_work.h"
 #include "sim/functional/gemm_work.h"
 #include "sim/functional/weights.h"
 
@@ -60,6 +61,7 @@ struct State {
   /// Byte of lane i in an OUT element (and in an int8 ACC element in DRAM),
   /// which is laid out [blockOut/B][batch][B].
   std::vector<uint32_t> byteOfLane;
+  bool bytesAreLanes = true; // byteOfLane[i] = i
 
   std::vector<isa::MicroOp> uopGemm, uopAlu; // decoded
   std::vector<int8_t> inp;                   // as in DRAM
@@ -75,6 +77,8 @@ struct State {
 
   GemmKernel gemmKernel;
   std::vector<int32_t> gemmScratch;
+  AluKernels aluKernels;
+  std::vector<int32_t> aluScratch;
 
 private:
   template <typename Register>

@@ -4,6 +4,7 @@
 
 #include "sim/memory/poison.h"
 
+#include <cstring>
 #include <stddef.h>
 
 namespace tenon::sim::functional {
@@ -27,13 +28,16 @@ void WeightMemory::poison() {
 void WeightMemory::write(uint32_t index, const int8_t *element) {
   int8_t *to = packed.data() + size_t(index) * elementBytes();
   int32_t *corrections = correction.data() + size_t(index) * lanes;
+  const uint32_t whole = blockIn / 4;
   for (uint32_t o = 0; o < blockOut; ++o) {
     const int8_t *row = element + size_t(o) * blockIn;
     int32_t sum = 0;
-    for (uint32_t c = 0; c < blockIn; ++c) {
-      to[(c / 4 * lanes + o) * 4 + c % 4] = row[c];
+    for (uint32_t c = 0; c < blockIn; ++c)
       sum += row[c];
-    }
+    for (uint32_t g = 0; g < whole; ++g)
+      std::memcpy(to + (g * lanes + o) * 4, row + g * 4, 4);
+    if (blockIn % 4)
+      std::memcpy(to + (whole * lanes + o) * 4, row + whole * 4, blockIn % 4);
     corrections[o] = -128 * sum;
   }
 }

@@ -40,6 +40,8 @@ uint32_t Context::takeTokens(isa::Engine engine, uint32_t waits, Cycle now) {
     Channel &channel = from(engine, i);
     if (!channel.holds(now)) {
       channel.takerWaits = true;
+      if (channel.changes(now))
+        agenda.wake(actorOf(unsigned(engine)), now + 1);
       missing |= 1u << i;
       continue;
     }
@@ -61,6 +63,8 @@ uint32_t Context::giveTokens(isa::Engine engine, uint32_t signals, Cycle now) {
     Channel &channel = to(engine, i);
     if (!channel.hasRoom(now)) {
       channel.giverWaits = true;
+      if (channel.changes(now))
+        agenda.wake(actorOf(unsigned(engine)), now + 1);
       blocked |= 1u << i;
       continue;
     }

@@ -103,6 +103,8 @@ void Fetch::dispatch(Cycle now) {
   Channel &queue = context.queues[engine];
   if (!queue.hasRoom(now)) {
     queue.giverWaits = true;
+    if (queue.changes(now))
+      context.agenda.wake(FetchActor, now + 1);
     return;
   }
   if (queue.isEmpty())

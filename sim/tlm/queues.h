@@ -36,6 +36,9 @@ public:
     --count;
     lastTake = now;
   }
+  /// Whether the other side has acted in this very cycle: then what is not
+  /// there now, a thing or room for one, is there in the next.
+  bool changes(Cycle now) const { return lastGive == now || lastTake == now; }
   /// Counted with what is given in this very cycle.
   bool isEmpty() const { return count == 0; }
 

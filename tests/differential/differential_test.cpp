@@ -1,6 +1,7 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// A fixed sample of random programs on the RTL; more with tenon-differential.
+// A fixed sample of random programs on the RTL and on the SystemC model; more
+// with tenon-differential.
 
 #include "tests/differential/compare.h"
 #include "gtest/gtest.h"
@@ -18,6 +19,15 @@ TEST_P(Differential, FunctionalAndRtlAgree) {
   Options options;
   options.configuration = GetParam();
   options.programs = 50;
+  absl::Status status = compareRandomPrograms(options);
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
+TEST_P(Differential, FunctionalAndTlmAgree) {
+  Options options;
+  options.configuration = GetParam();
+  options.executor = "tlm";
+  options.programs = 200;
   absl::Status status = compareRandomPrograms(options);
   EXPECT_TRUE(status.ok()) << status.message();
 }

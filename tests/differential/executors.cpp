@@ -7,6 +7,7 @@
 #include "absl/strings/strip.h"
 #include "sim/functional/functional_device.h"
 #include "sim/rtl/rtl_device.h"
+#include "sim/tlm/tlm_device.h"
 
 namespace tenon {
 
@@ -19,10 +20,14 @@ makeExecutor(const std::string &name, const isa::Configuration &configuration) {
   if (absl::ConsumePrefix(&text, "functional:") &&
       absl::SimpleAtoi(text, &seed))
     return sim::FunctionalDevice::create(configuration, seed);
+  if (name == "tlm")
+    return sim::TlmDevice::create(configuration);
   if (name == "rtl")
     return sim::RtlDevice::create(configuration);
-  return absl::InvalidArgumentError(absl::StrCat(
-      "no executor `", name, "`: expected functional, functional:SEED or rtl"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("no executor `", name,
+                   "`: expected functional, functional:SEED, tlm "
+                   "or rtl"));
 }
 
 absl::Status runProgram(sim::Device &device, const isa::Program &program,

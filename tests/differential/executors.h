@@ -13,8 +13,8 @@
 
 namespace tenon {
 
-/// "functional", "functional:SEED" (a seeded interleaving of the engines) or
-/// "rtl", whose simulator is built if it is not cached.
+/// "functional", "functional:SEED" (a seeded interleaving of the engines),
+/// "tlm" or "rtl", whose simulator is built if it is not cached.
 absl::StatusOr<std::unique_ptr<sim::Device>>
 makeExecutor(const std::string &name, const isa::Configuration &configuration);
 

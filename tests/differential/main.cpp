@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
   app.add_option("--config", options.configuration,
                  "a shipped configuration, a file, or random:SEED")
       ->required();
-  app.add_option("--executor", options.executor, "rtl or functional:SEED")
+  app.add_option("--executor", options.executor, "rtl, tlm or functional:SEED")
       ->capture_default_str();
   app.add_option("--seed", options.seed, "seed of the first program")
       ->capture_default_str();

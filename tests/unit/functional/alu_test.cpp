@@ -1,6 +1,10 @@
 // Part of Tenon, under the Apache License v2.0.
 
+#include "sim/functional/kernels.h"
 #include "tests/unit/functional/support.h"
+
+#include <algorithm>
+#include <random>
 
 namespace tenon::sim::functional {
 namespace {
@@ -250,6 +254,128 @@ TEST_F(AluTest, RefusesMicroOpsThatWereNotLoaded) {
   EXPECT_EQ(execute(in, state).message(), "micro-op 1 has never been loaded");
   in.uopBegin = state.layout.config.uop_entries() - 1;
   EXPECT_THAT(execute(in, state).message(), HasSubstr("micro-ops "));
+}
+
+// Every kernel against the operations written down once more, in sizes with and
+// without a kernel of their own; two micro-ops share a destination.
+TEST(AluKernels, AgreeWithTheText) {
+  const std::pair<uint32_t, uint32_t> sizes[] = {
+      {1, 16}, {1, 4}, {1, 64}, {3, 8}};
+  for (const auto &size : sizes) {
+    const uint32_t batch = size.first, blockOut = size.second;
+    uint32_t lanes = batch * blockOut;
+    std::mt19937 random(batch * 100 + blockOut);
+    auto narrow = [&] { return int32_t(random() % 512) - 256; };
+    std::vector<int32_t> acc(8 * lanes), bias(2 * blockOut),
+        multiplier(2 * blockOut), scratch(lanes);
+    std::vector<int8_t> dwt(2 * blockOut), out(8 * lanes);
+    std::vector<uint8_t> shift(2 * blockOut);
+    std::vector<uint32_t> order(lanes);
+    for (int32_t &value : acc)
+      value = narrow();
+    for (uint32_t i = 0; i < 2 * blockOut; ++i) {
+      bias[i] = int32_t(random());
+      multiplier[i] = int32_t(random());
+      shift[i] = 2 + random() % 61;
+      dwt[i] = int8_t(random());
+    }
+    for (uint32_t l = 0; l < lanes; ++l)
+      order[l] = (l * 5 + 3) % lanes; // 5 and lanes have no common factor
+    std::vector<Indices> uops = {{6, 0, 0}, {6, 1, 1}, {7, 2, 1}};
+
+    AluWork work{};
+    work.uops = uops.data();
+    work.uopCount = uops.size();
+    work.outerCount = work.innerCount = 1;
+    work.batch = batch;
+    work.blockOut = blockOut;
+    work.lanes = lanes;
+    work.dwt = dwt.data();
+    work.tapZeroPoint = 3;
+    work.bias = bias.data();
+    work.multiplier = multiplier.data();
+    work.shift = shift.data();
+    work.byteOfLane = order.data();
+    work.zeroPoint = 5;
+    work.low = -100;
+    work.high = 90;
+    work.offset = 6;
+    work.accMask = 7;
+    work.addShift = 20;
+    work.addendLow = -128;
+    work.addendHigh = 127;
+    work.addendScale = 12345;
+    work.operandScale = -23456;
+    work.scratch = scratch.data();
+
+    auto at = [&](uint32_t entry, uint32_t lane) {
+      return acc[entry * lanes + lane];
+    };
+    auto scaled = [&](uint32_t src, uint32_t third, uint32_t lane) {
+      uint32_t p = third * blockOut + lane % blockOut;
+      int64_t biased = int32_t(uint32_t(at(src, lane)) + uint32_t(bias[p]));
+      __int128 sum =
+          __int128(biased) * multiplier[p] + (__int128(1) << (shift[p] - 1));
+      return int32_t(uint32_t(uint64_t(sum >> shift[p])));
+    };
+    auto finished = [&](int32_t value) {
+      int32_t moved = int32_t(uint32_t(value) + 5u);
+      return int8_t(std::clamp(moved, -100, 90));
+    };
+    for (const AluVariant &variant : aluVariants(batch, blockOut)) {
+      SCOPED_TRACE(variant.name);
+      auto run = [&](AluKernel kernel, std::vector<int32_t> &memory) {
+        memory = acc;
+        work.acc = memory.data();
+        return kernel(work);
+      };
+      std::vector<int32_t> memory;
+      ASSERT_EQ(run(variant.kernels.mac, memory), 3u);
+      for (uint32_t l = 0; l < lanes; ++l) {
+        auto tap = [&](uint32_t t) {
+          return dwt[t * blockOut + l % blockOut] - 3;
+        };
+        EXPECT_EQ(memory[6 * lanes + l],
+                  at(6, l) + at(0, l) * tap(0) + at(1, l) * tap(1));
+        EXPECT_EQ(memory[7 * lanes + l], at(7, l) + at(2, l) * tap(1));
+      }
+      work.first = true;
+      ASSERT_EQ(run(variant.kernels.greatest, memory), 3u);
+      for (uint32_t l = 0; l < lanes; ++l)
+        EXPECT_EQ(memory[6 * lanes + l], std::max(at(0, l), at(1, l)));
+      ASSERT_EQ(run(variant.kernels.least, memory), 3u);
+      for (uint32_t l = 0; l < lanes; ++l)
+        EXPECT_EQ(memory[6 * lanes + l], std::min(at(0, l), at(1, l)));
+      work.first = false;
+      ASSERT_EQ(run(variant.kernels.add, memory), 3u);
+      for (uint32_t l = 0; l < lanes; ++l)
+        EXPECT_EQ(memory[6 * lanes + l], at(6, l) + at(0, l) + at(1, l));
+
+      work.bytes = out.data();
+      ASSERT_EQ(run(variant.kernels.quant, memory), 3u);
+      for (uint32_t l = 0; l < lanes; ++l) {
+        EXPECT_EQ(out[6 * lanes + order[l]], finished(scaled(1, 1, l)));
+        EXPECT_EQ(out[7 * lanes + order[l]], finished(scaled(2, 1, l)));
+      }
+      ASSERT_EQ(run(variant.kernels.quantAdd, memory), 3u);
+      for (uint32_t l = 0; l < lanes; ++l) {
+        int64_t sum = int64_t(std::clamp(scaled(2, 1, l), -128, 127)) * 12345 +
+                      int64_t(at(0, l)) * -23456 + (1 << 19);
+        EXPECT_EQ(out[7 * lanes + order[l]], finished(int32_t(sum >> 20)));
+      }
+      work.bytes = nullptr;
+
+      // What breaks a rule is named by its iteration, and ACC is as it was.
+      std::vector<int32_t> good = acc;
+      acc[1 * lanes + lanes - 1] = 256;
+      EXPECT_EQ(run(variant.kernels.mac, memory), 1u);
+      EXPECT_EQ(memory, acc);
+      acc = good;
+      shift[2 * blockOut - 1] = 63;
+      EXPECT_EQ(run(variant.kernels.quant, memory), 1u);
+      shift[2 * blockOut - 1] = 2;
+    }
+  }
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
 
-#include "sim/functional/gemm_kernels.h"
+#include "sim/functional/kernels.h"
 #include "tests/unit/functional/support.h"
 
 #include <map>
