@@ -127,24 +127,32 @@ def test_a_program_without_layers_has_its_pictures(tenon, tmp_path):
             shares = page.evaluate(f"""(() => {{ const shares = new Float64Array(7);
               timeline.runs[0].launches[0].lanes[{e}].addUpTo(timeline.cycles, shares, 1); return [...shares]; }})()""")
             assert shares == [run.report["states"][engine][state] for state in STATES]
+            sums = page.evaluate(f"""[...Array(20).keys()].map((i) => {{ const shares = new Float64Array(7);
+              timeline.runs[0].launches[0].lanes[{e}].addUpTo(10 * i, shares, 1); return shares.reduce((a, b) => a + b, 0); }})""")
+            assert sums == [min(10 * i, run.report["cycles"]) for i in range(20)]
         assert page.problems == []
 
 
-PIXELS = """(() => {
-  const c = document.getElementById("timeline"), copy = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true});
+# Share of a lane's pixels that have the colour of a state.
+SHARE = """((engine, state) => {
+  const row = timeline.rows.find((row) => row.engine === engine), ratio = devicePixelRatio, c = document.getElementById("timeline");
+  const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true});
   copy.drawImage(c, 0, 0);
-  const d = copy.getImageData(0, 0, c.width, c.height).data;
-  const seen = new Set();
-  for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
-  return seen.size;
-})()"""
+  const d = copy.getImageData(LEFT * ratio, row.y * ratio, timeline.plotWidth * ratio, row.height * ratio).data;
+  const colour = colours().states[STATES.indexOf(state)].match(/[0-9a-f]{2}/g).map((digits) => parseInt(digits, 16));
+  let count = 0;
+  for (let i = 0; i < d.length; i += 4) if (colour.every((value, k) => Math.abs(d[i + k] - value) <= 1)) ++count;
+  return 4 * count / d.length;
+})"""
 
 
 @needs_browser
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_timeline_is_drawn_and_follows_the_mouse(run, dark):
     with opened(run.page, dark=dark) as page:
-        assert page.evaluate(PIXELS) >= 4
+        for engine, state in [("gemm", "busy"), ("alu", "token")]:
+            share = run.report["states"][engine][state] / run.report["cycles"]
+            assert page.evaluate(f"{SHARE}('{engine}', '{state}')") == pytest.approx(share, abs=0.06)
         window = lambda: page.evaluate("[timeline.begin, timeline.end]")
         cycles = run.report["cycles"]
         assert window() == [0, cycles]
@@ -158,7 +166,9 @@ def test_the_timeline_is_drawn_and_follows_the_mouse(run, dark):
         assert texts(page, "#layers tr.hot td[data-key=name]") == [span["name"]]
         page.evaluate("timeline.show(9000, 10000)")
         page.wait("timeline.pending === false")
-        assert page.evaluate("timeline.closeUp") is True and page.evaluate(PIXELS) >= 4
+        # Close up GEMM is busy throughout, but for edges and names.
+        assert page.evaluate("timeline.closeUp") is True
+        assert page.evaluate(f"{SHARE}('gemm', 'busy')") > 0.8
         lane = page.evaluate("timeline.rows[1].y") + 10  # GEMM
         page.mouse("mouseMoved", box[0] + 700, box[1] + lane)
         tip = page.evaluate("document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText")
