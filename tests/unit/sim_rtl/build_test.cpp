@@ -142,6 +142,17 @@ TEST(CacheKey, KnowsReplacedRtl) {
   EXPECT_EQ(replaced.files[1].text, "module tenon_top;");
 }
 
+TEST(Recipe, ClocksCountOnBothEdges) {
+  int clocked = 0;
+  for (const SourceFile &file : recipeOf("pynq").files) {
+    if (file.path.substr(0, 4) != "rtl/")
+      continue;
+    EXPECT_EQ(file.text.find("posedge"), std::string::npos) << file.path;
+    clocked += file.text.find("@(edge clk") != std::string::npos;
+  }
+  EXPECT_GT(clocked, 10);
+}
+
 TEST(Build, MissingDirectoryOfRtl) {
   Environment hw("TENON_HW", "/nonexistent");
   auto sources = rtlSources();
