@@ -90,6 +90,24 @@ INSTANTIATE_TEST_SUITE_P(Configurations, AnyPair,
                          testing::Values("pynq", "tiny", "wide", "batch4"),
                          [](const auto &info) { return info.param; });
 
+TEST(LowerPair, AnyConfiguration) {
+  unsigned found = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937_64 random(2000 + seed);
+    auto layout = isa::Layout::get(isa::randomConfiguration(random));
+    ASSERT_TRUE(layout.ok()) << layout.status();
+    Pair pair = randomPair(seed);
+    std::string what = "seed " + std::to_string(seed) + "\n" +
+                       layout->config.ShortDebugString();
+    PairResult result = runPair(*layout, pair.first, pair.second);
+    ASSERT_EQ(result.error, "") << what;
+    found += result.found;
+    if (result.found)
+      expectEqual(result.second, compute(pair.second), what);
+  }
+  EXPECT_GT(found, 30u);
+}
+
 /// A convolution of 28x28x32 and a maximum over 3x3 behind it.
 Pair poolBehindConvolution() {
   std::mt19937_64 random(5);
