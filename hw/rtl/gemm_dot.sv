@@ -55,10 +55,6 @@ module gemm_dot (
         if (2*p + 1 < Out) weights[(p*In + c)*25 + 17 +: 8] = weight_i[((2*p + 1)*In + c)*8 +: 8];
       end
     end
-    row_sums = '0;
-    for (int n = 0; n < N; n++)
-      for (int c = 0; c < In; c++)
-        row_sums[n*RowBits +: RowBits] = row_sums[n*RowBits +: RowBits] + RowBits'($signed(row[(n*In + c)*8 +: 8]));
   end
 
   always_ff @(posedge clk_i) begin
@@ -70,6 +66,12 @@ module gemm_dot (
   end
 
   for (genvar n = 0; n < N; n++) begin : gen_row
+    // A tree also because Yosys 0.23 would take the last of a chain of additions
+    // into the DSP48 below, without its sign.
+    gemm_tree #(.Count(In), .Bits(8)) row_tree (
+      .terms_i(row[n*In*8 +: In*8]), .sum_o(row_sums[n*RowBits +: RowBits])
+    );
+
     // Every operand signed, or Yosys sees wider multiplications.
     for (genvar k = 0; k < Pairs*Columns; k++) begin : gen_product
       localparam int unsigned At = k / Columns * In + k % Columns * 2;

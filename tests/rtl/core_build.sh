@@ -3,10 +3,10 @@
 #
 # core_build.sh PACKAGE.sv OUTPUT-DIRECTORY [verilator flags]: builds core_test
 # for the configuration of the given package. -DSYNTHESIS takes the body of the
-# dot product that is meant for synthesis.
+# dot product that is meant for synthesis. RTL is the folder of the sources.
 set -e
 package=$(realpath "$1"); output=$2; shift 2
-here=$(cd "$(dirname "$0")" && pwd); rtl=$here/../../hw/rtl
+here=$(cd "$(dirname "$0")" && pwd); rtl=${RTL:-$here/../../hw/rtl}
 mkdir -p "$output"; output=$(realpath "$output")
 { echo "#pragma once"; echo "#include <cstdint>"; echo "namespace core { namespace sizes {"
   sed -nE 's/^ *localparam int (unsigned )?([A-Z0-9_]+) = ([0-9]+);.*/constexpr uint32_t \2 = \3;/p' "$package"
