@@ -12,6 +12,8 @@
 
 #include "gmock/gmock.h"
 
+#include <random>
+
 namespace tenon::sim {
 namespace {
 
@@ -190,6 +192,24 @@ TEST(ViewWithoutLayers, AProgramNeedNotSayItsLayers) {
   EXPECT_TRUE(layerDetails(*layout, {*view}, 0).empty());
   EXPECT_TRUE(perfettoTrace(trace).ok());
   EXPECT_TRUE(reportPage({&trace}).ok());
+}
+
+TEST_F(View, WhatValidatesCanBeDrawn) {
+  std::mt19937_64 random(5);
+  const std::string good = trace.SerializeAsString();
+  unsigned drawn = 0;
+  for (unsigned i = 0; i < 400; ++i) {
+    std::string bytes = good;
+    for (unsigned flips = 1 + random() % 3; flips; --flips)
+      bytes[random() % bytes.size()] = char(random());
+    trace::Trace damaged;
+    if (!damaged.ParseFromString(bytes) || !validateTrace(damaged).ok())
+      continue;
+    ++drawn;
+    (void)perfettoTrace(damaged);
+    (void)reportPage({&damaged});
+  }
+  EXPECT_GT(drawn, 50u);
 }
 
 TEST_F(View, NamesAreEscapedInThePage) {
