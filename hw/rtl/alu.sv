@@ -32,6 +32,7 @@ module alu (
   output logic                                   retired_o,
   output logic [2:0]                             state_o,
   output logic                                   idle_o,
+  output logic                                   awake_o,
   // micro-ops: data two advances after the address
   output logic                                   uop_read_o,
   output logic [tenon_pkg::UOP_INDEX_BITS-1:0]   uop_index_o,
@@ -291,6 +292,7 @@ module alu (
   );
 
   assign complete = write_grant_i && write_last;
+  assign awake_o = start_i || !idle_o || lanes_busy || go || take_o != 3'b0;
 
   // where this cycle goes
   always_comb begin

@@ -235,11 +235,10 @@ module core (
   );
 
   // GEMM and ALU: from the first token taken until the last instruction has
-  // retired, but not while they wait for tokens.
+  // retired (and the ALU's lanes are empty), but not while they wait for tokens.
   logic gemm_awake, alu_awake;
 
   assign gemm_awake = start_i || !gemm_idle_o || (gemm_valid_i && gemm_ready_o) || gemm_take_o != 3'b0;
-  assign alu_awake = start_i || !alu_idle_o || (alu_valid_i && alu_ready_o) || alu_take_o != 3'b0;
   assign awake_o = {
     alu_awake, gemm_awake, gemm_awake || alu_awake || ld_valid_i || ld_valid_q || st_valid_i || st_valid_q
   };
@@ -249,7 +248,7 @@ module core (
     .valid_i(alu_valid_i), .instruction_i(alu_instruction_i), .ready_o(alu_ready_o),
     .token_i(alu_token_i), .take_o(alu_take_o), .room_i(alu_room_i), .give_o(alu_give_o),
     .token_wait_o(alu_token_wait_o), .room_wait_o(alu_room_wait_o),
-    .retired_o(alu_retired_o), .state_o(alu_state_o), .idle_o(alu_idle_o),
+    .retired_o(alu_retired_o), .state_o(alu_state_o), .idle_o(alu_idle_o), .awake_o(alu_awake),
     .uop_read_o(alu_uop_read), .uop_index_o(alu_uop_index), .uop_register_o(alu_uop_register),
     .uop_line_i(alu_uop_line),
     .parameter_read_o(parameter_read), .parameter_index_o(parameter_index), .parameter_i(parameter_data),
