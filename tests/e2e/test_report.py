@@ -10,6 +10,7 @@ import pytest
 
 import browser
 from conftest import EXAMPLE, ROOT, SHARED
+from test_split import split_model
 
 MODEL = EXAMPLE / "resnet8.onnx"
 ENGINES = ["load", "gemm", "alu", "store"]
@@ -130,6 +131,25 @@ def test_a_program_without_layers_has_its_pictures(tenon, tmp_path):
             sums = page.evaluate(f"""[...Array(20).keys()].map((i) => {{ const shares = new Float64Array(7);
               timeline.runs[0].launches[0].lanes[{e}].addUpTo(10 * i, shares, 1); return shares.reduce((a, b) => a + b, 0); }})""")
             assert sums == [min(10 * i, run.report["cycles"]) for i in range(20)]
+        assert page.problems == []
+
+
+@needs_browser
+def test_launches_follow_each_other(tenon, tmp_path):
+    onnx.save(split_model(), tmp_path / "split.onnx")
+    run = Traced(tenon, tmp_path / "out", tmp_path / "split.onnx", "--target=tlm", "--check=none")
+    assert run.report["launches"] == 2
+    with opened(run.page) as page:
+        assert page.evaluate("timeline.cycles") == run.report["cycles"]
+        for e, engine in enumerate(ENGINES):
+            shares = page.evaluate(f"""(() => {{ const shares = new Float64Array(7);
+              for (const launch of timeline.runs[0].launches) launch.lanes[{e}].addUpTo(timeline.cycles, shares, 1);
+              return [...shares]; }})()""")
+            assert shares == [run.report["states"][engine][state] for state in STATES]
+        spans = page.evaluate("timeline.runs[0].spans()")
+        assert [span["name"] for span in spans] == [layer["name"] for layer in run.layers]
+        assert spans[0]["begin"] == 0 and spans[-1]["end"] == run.report["cycles"]
+        assert all(a["end"] == b["begin"] for a, b in zip(spans, spans[1:]))
         assert page.problems == []
 
 
