@@ -6,8 +6,6 @@
 
 #include "sim/tlm/alu.h"
 
-#include "sim/functional/loops.h"
-
 namespace tenon::sim::tlm {
 namespace {
 
@@ -110,7 +108,47 @@ Cycle Alu::start(const Work &work, Cycle now) {
   (void)functional::makeLoops(alu, base, state.uopAlu, loops);
   Kind kind = kindOf(alu);
   enter(now);
+  if (isSmooth(kind))
+    issueAll(kind, loops.iterations());
+  else
+    issueEach(kind, loops);
 
+  // Busy while something stands in stage 0, or waits for lanes at work.
+  nextStart = std::max(exits[stages - 1], now + 1);
+  ledger.busy(now, (kind.hold > 1 ? exits[0] : nextStart) + 1);
+  idleFrom = std::max(exits[0] + 1,
+                      kind.quantAdd ? quantAddsDone : exits[0] + kind.result);
+  return lastWritten;
+}
+
+// Whether no micro-op can wait for anything but the lanes: one operand, which
+// nothing in flight writes, a result that none of them reads, and a table of
+// results that does not fill up.
+bool Alu::isSmooth(const Kind &kind) const {
+  Cycle arrives = exits[0] + 1;
+  return !kind.quantAdd && !kind.reduces && !kind.needsSecond && !kind.toAcc &&
+         accBusy <= arrives && kind.result < tableDepth &&
+         lastWritten < arrives + kind.result;
+}
+
+void Alu::issueAll(const Kind &kind, uint64_t count) {
+  Cycle first = std::max({exits[0] + 1, lanesFree, quantAddsDone});
+  if (quantAddsDone > std::max(exits[0] + 1, lanesFree))
+    ledger.stall(isa::State::Drain, exits[0] + 1, quantAddsDone);
+  auto at = [&](uint64_t i) { return first + i * kind.hold; };
+  uint64_t tail = std::min<uint64_t>(count, tableDepth);
+  for (uint64_t i = count - tail; i < count; ++i) {
+    for (unsigned s = stages - 1; s > 0; --s)
+      exits[s] = exits[s - 1];
+    exits[0] = at(i);
+    lastWritten = at(i) + kind.result;
+    written[results++ % tableDepth] = lastWritten;
+  }
+  lanesFree = at(count - 1) + kind.hold;
+  afterQuantAdd = false;
+}
+
+void Alu::issueEach(const Kind &kind, const functional::Loops &loops) {
   bool any = false, starts = true;
   uint32_t dst = 0, src = 0;
   functional::forEachIteration(
@@ -126,13 +164,6 @@ Cycle Alu::start(const Work &work, Cycle now) {
         return true;
       });
   issue(kind, dst, src, starts, true);
-
-  // Busy while something stands in stage 0, or waits for lanes at work.
-  nextStart = std::max(exits[stages - 1], now + 1);
-  ledger.busy(now, (kind.hold > 1 ? exits[0] : nextStart) + 1);
-  idleFrom = std::max(exits[0] + 1,
-                      kind.quantAdd ? quantAddsDone : exits[0] + kind.result);
-  return lastWritten;
 }
 
 void Alu::issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
@@ -162,7 +193,7 @@ void Alu::issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
   lastWritten = std::max(at + kind.result, lastWritten + 1);
   written[results++ % tableDepth] = lastWritten;
   if (kind.toAcc)
-    accFree[dst] = lastWritten + 1;
+    accFree[dst] = accBusy = lastWritten + 1;
 }
 
 // When no operand is on its way to ACC and the table of results has room.

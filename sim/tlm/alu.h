@@ -12,6 +12,7 @@
 #ifndef TENON_SIM_TLM_ALU_H
 #define TENON_SIM_TLM_ALU_H
 
+#include "sim/functional/loops.h"
 #include "sim/tlm/compute.h"
 
 namespace tenon::sim::tlm {
@@ -36,6 +37,9 @@ private:
   Kind kindOf(const isa::Alu &alu) const;
 
   void enter(Cycle go);
+  bool isSmooth(const Kind &kind) const;
+  void issueAll(const Kind &kind, uint64_t count);
+  void issueEach(const Kind &kind, const functional::Loops &loops);
   void issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
              bool ends);
   Cycle operandsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
@@ -62,6 +66,7 @@ private:
   Cycle lastQuantAdd = 0, quantAddsDone = 0;
 
   std::vector<Cycle> accFree; // by entry: no result for it is in flight
+  Cycle accBusy = 0;          // the latest of them
   std::array<Cycle, tableDepth> written{}; // the last results, by number
   uint64_t results = 0;
   Cycle lastWritten = 0;
