@@ -21,21 +21,24 @@ namespace {
 
 using perfetto::TrackEvent;
 
-// Tracks: any numbers that differ.
+// Tracks: any numbers that differ. Those of run i begin at i * tracksOfRun.
+constexpr uint64_t tracksOfRun = 1000;
 constexpr uint64_t processTrack = 1;
 constexpr uint64_t layerTrack = 2;
 constexpr uint64_t firstEngineTrack = 10;
 constexpr uint64_t firstCounterTrack = 100;
-constexpr uint32_t sequence = 1;
+constexpr uint64_t flowsOfRun = uint64_t{1} << 32;
 constexpr uint32_t sequenceStarts = 1; // SEQ_INCREMENTAL_STATE_CLEARED
 
 class Writer {
 public:
-  Writer(const trace::Trace &in, isa::Layout layout)
+  Writer(const trace::Trace &in, isa::Layout layout, uint32_t run,
+         perfetto::Trace &out)
       : in(in), layout(std::move(layout)),
-        clockMhz(std::max(in.configuration().clock_mhz(), 1u)) {}
+        clockMhz(std::max(in.configuration().clock_mhz(), 1u)), run(run),
+        out(out), lastFlow(run * flowsOfRun) {}
 
-  absl::StatusOr<std::string> write() {
+  absl::Status write() {
     describeTracks();
     for (int i = 0; i < in.launches_size(); ++i) {
       auto view = viewLaunch(in, i);
@@ -48,7 +51,7 @@ public:
         writeOccupancy(curve);
       start += view->cycles;
     }
-    return out.SerializeAsString();
+    return absl::OkStatus();
   }
 
 private:
@@ -56,14 +59,14 @@ private:
     perfetto::TracePacket &packet = *out.add_packet();
     packet.set_timestamp(
         uint64_t(std::llround((start + cycle) * 1e3 / clockMhz)));
-    packet.set_trusted_packet_sequence_id(sequence);
+    packet.set_trusted_packet_sequence_id(run + 1);
     return packet;
   }
 
   TrackEvent &event(uint64_t cycle, TrackEvent::Type type, uint64_t track) {
     TrackEvent &event = *packet(cycle).mutable_track_event();
     event.set_type(type);
-    event.set_track_uuid(track);
+    event.set_track_uuid(run * tracksOfRun + track);
     return event;
   }
 
@@ -80,23 +83,24 @@ private:
 
   perfetto::TrackDescriptor &describe(uint64_t uuid, std::string name) {
     perfetto::TrackDescriptor &track = *packet(0).mutable_track_descriptor();
-    track.set_uuid(uuid);
+    track.set_uuid(run * tracksOfRun + uuid);
     track.set_name(std::move(name));
     if (uuid != processTrack)
-      track.set_parent_uuid(processTrack);
+      track.set_parent_uuid(run * tracksOfRun + processTrack);
     track.set_sibling_order_rank(int32_t(uuid));
     return track;
   }
 
   void describeTracks() {
+    int first = out.packet_size();
     std::string name =
         absl::StrCat(in.report().model(), " · ", in.report().config(), " · ",
                      in.report().target());
     perfetto::TrackDescriptor &process = describe(processTrack, name);
-    process.mutable_process()->set_pid(1);
+    process.mutable_process()->set_pid(int32_t(run + 1));
     process.mutable_process()->set_process_name(name);
     process.set_child_ordering(perfetto::TrackDescriptor::EXPLICIT);
-    out.mutable_packet(0)->set_sequence_flags(sequenceStarts);
+    out.mutable_packet(first)->set_sequence_flags(sequenceStarts);
     describe(layerTrack, "layers");
     for (unsigned e = 0; e < numEngines; ++e)
       describe(firstEngineTrack + e,
@@ -226,19 +230,27 @@ private:
   const trace::Trace &in;
   const isa::Layout layout;
   const double clockMhz;
-  perfetto::Trace out;
+  const uint64_t run;
+  perfetto::Trace &out;
   uint64_t start = 0; // of the launch, in cycles
-  uint64_t lastFlow = 0;
+  uint64_t lastFlow;
   std::map<std::string, uint64_t> counters;
 };
 
 } // namespace
 
-absl::StatusOr<std::string> perfettoTrace(const trace::Trace &trace) {
-  auto layout = isa::Layout::get(trace.configuration());
-  if (!layout.ok())
-    return layout.status();
-  return Writer(trace, *std::move(layout)).write();
+absl::StatusOr<std::string>
+perfettoTrace(absl::Span<const trace::Trace *const> traces) {
+  perfetto::Trace out;
+  for (size_t i = 0; i < traces.size(); ++i) {
+    auto layout = isa::Layout::get(traces[i]->configuration());
+    if (!layout.ok())
+      return layout.status();
+    Writer writer(*traces[i], *std::move(layout), uint32_t(i), out);
+    if (absl::Status status = writer.write(); !status.ok())
+      return status;
+  }
+  return out.SerializeAsString();
 }
 
 } // namespace tenon::sim

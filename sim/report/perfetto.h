@@ -10,6 +10,7 @@
 #include "sim/trace/trace.pb.h"
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include <string>
 
@@ -19,9 +20,10 @@ namespace tenon::sim {
 /// states as slices below them, tokens as flows, layers as a track, counters of
 /// the port (bytes a cycle) and of the scratchpads (entries). One cycle takes
 /// its time at the configuration's clock, rounded to nanoseconds; launches
-/// follow each other without the host's time between them. `trace` must have
-/// been read or made.
-absl::StatusOr<std::string> perfettoTrace(const trace::Trace &trace);
+/// follow each other without the host's time between them. Each run is a
+/// process; all begin at 0. The traces must have been read or made.
+absl::StatusOr<std::string>
+perfettoTrace(absl::Span<const trace::Trace *const> traces);
 
 } // namespace tenon::sim
 

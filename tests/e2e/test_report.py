@@ -351,7 +351,6 @@ def test_bad_traces_give_one_error(run, tenon, tmp_path):
         assert message in result.stderr and str(bad) in result.stderr and len(result.stderr.splitlines()) == 1
         assert not (tmp_path / "out.html").exists()
     assert "missing.trace" in tenon("report", tmp_path / "missing.trace", expect=1).stderr
-    assert "--perfetto takes one" in tenon("report", run.trace, run.trace, "--perfetto", bad, expect=2).stderr
     assert "no/such" in tenon("report", run.trace, "-o", "/no/such/folder/x.html", expect=1).stderr
 
 

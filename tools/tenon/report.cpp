@@ -49,10 +49,10 @@ absl::Status writeAll(const Options &options) {
     if (!options.page.empty())
       traces.back().mutable_report()->set_report(options.page);
   }
+  std::vector<const trace::Trace *> pointers;
+  for (const trace::Trace &trace : traces)
+    pointers.push_back(&trace);
   if (!options.page.empty()) {
-    std::vector<const trace::Trace *> pointers;
-    for (const trace::Trace &trace : traces)
-      pointers.push_back(&trace);
     auto page = sim::reportPage(pointers);
     absl::Status status =
         page.ok() ? writeOutput(options.page, *page) : page.status();
@@ -60,7 +60,7 @@ absl::Status writeAll(const Options &options) {
       return status;
   }
   if (!options.perfetto.empty()) {
-    auto bytes = sim::perfettoTrace(traces[0]);
+    auto bytes = sim::perfettoTrace(pointers);
     absl::Status status =
         bytes.ok() ? writeOutput(options.perfetto, *bytes) : bytes.status();
     if (!status.ok())
@@ -91,12 +91,8 @@ void addReport(CLI::App &program, int &exitCode) {
                    "trace for the Perfetto UI (.pftrace)");
   verb->add_option("--json", options->json,
                    "the tables as JSON; '-' is stdout");
-  verb->callback([options, &exitCode] {
-    if (options->traces.size() == 2 && !options->perfetto.empty())
-      exitCode = reportUsage("--perfetto takes one trace");
-    else
-      exitCode = report(writeAll(*options));
-  });
+  verb->callback(
+      [options, &exitCode] { exitCode = report(writeAll(*options)); });
 }
 
 } // namespace tenon::tools

@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 
 #include <random>
+#include <set>
 
 namespace tenon::sim {
 namespace {
@@ -127,7 +128,7 @@ TEST(Stretches, RoomIsWaitedForAfterTheWork) {
 }
 
 TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
-  auto bytes = perfettoTrace(trace);
+  auto bytes = perfettoTrace({&trace});
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   perfetto::Trace read;
   ASSERT_TRUE(read.ParseFromString(*bytes));
@@ -190,8 +191,36 @@ TEST(ViewWithoutLayers, AProgramNeedNotSayItsLayers) {
   EXPECT_EQ(layerName(trace, view->engines[0][0]), "");
   auto layout = isa::Layout::get(trace.configuration());
   EXPECT_TRUE(layerDetails(*layout, {*view}, 0).empty());
-  EXPECT_TRUE(perfettoTrace(trace).ok());
+  EXPECT_TRUE(perfettoTrace({&trace}).ok());
   EXPECT_TRUE(reportPage({&trace}).ok());
+}
+
+TEST_F(View, PerfettoShowsEachRunAsAProcess) {
+  auto bytes = perfettoTrace({&trace, &trace});
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  perfetto::Trace read;
+  ASSERT_TRUE(read.ParseFromString(*bytes));
+  std::map<uint64_t, uint32_t> sequenceOf; // of a track
+  std::set<int32_t> processes;
+  std::multiset<uint64_t> flows;
+  for (const perfetto::TracePacket &packet : read.packet()) {
+    uint32_t sequence = packet.trusted_packet_sequence_id();
+    if (packet.has_track_descriptor()) {
+      const perfetto::TrackDescriptor &track = packet.track_descriptor();
+      EXPECT_TRUE(sequenceOf.emplace(track.uuid(), sequence).second);
+      if (track.has_process())
+        processes.insert(track.process().pid());
+      else
+        EXPECT_EQ(sequenceOf[track.parent_uuid()], sequence);
+      continue;
+    }
+    EXPECT_EQ(sequenceOf[packet.track_event().track_uuid()], sequence);
+    for (uint64_t flow : packet.track_event().flow_ids())
+      flows.insert(flow);
+  }
+  EXPECT_THAT(processes, ElementsAre(1, 2));
+  EXPECT_EQ(flows.size(), 4u);
+  EXPECT_EQ(std::set<uint64_t>(flows.begin(), flows.end()).size(), 4u);
 }
 
 TEST_F(View, WhatValidatesCanBeDrawn) {
@@ -206,7 +235,7 @@ TEST_F(View, WhatValidatesCanBeDrawn) {
     if (!damaged.ParseFromString(bytes) || !validateTrace(damaged).ok())
       continue;
     ++drawn;
-    (void)perfettoTrace(damaged);
+    (void)perfettoTrace({&damaged});
     (void)reportPage({&damaged});
   }
   EXPECT_GT(drawn, 50u);
