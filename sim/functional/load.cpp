@@ -90,6 +90,34 @@ void writeElements(State &state, isa::Memory memory, uint32_t index,
   }
 }
 
+template <size_t Bytes>
+void copyStrided(int8_t *to, const uint8_t *from, uint32_t count,
+                 size_t stride) {
+  for (uint32_t i = 0; i < count; ++i, to += Bytes, from += stride)
+    std::memcpy(to, from, Bytes);
+}
+
+// Writes `count` elements that lie `stride` bytes apart.
+void writeStrided(State &state, isa::Memory memory, uint32_t index,
+                  const uint8_t *bytes, uint32_t count, size_t stride) {
+  size_t elementBytes = state.layout.transferBytes(memory);
+  if (memory == isa::Memory::Inp) {
+    int8_t *to = state.inp.data() + index * elementBytes;
+    switch (elementBytes) { // the usual sizes without a call for each element
+    case 8:
+      return copyStrided<8>(to, bytes, count, stride);
+    case 16:
+      return copyStrided<16>(to, bytes, count, stride);
+    case 32:
+      return copyStrided<32>(to, bytes, count, stride);
+    case 64:
+      return copyStrided<64>(to, bytes, count, stride);
+    }
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    writeElements(state, memory, index + i, bytes + i * stride, 1);
+}
+
 template <typename Element> Element padding(const State &state, isa::Pad kind) {
   switch (kind) {
   case isa::Pad::Zero:
@@ -165,9 +193,8 @@ absl::Status execute(const isa::Load &load, State &state) {
       writeElements(state, load.memory, at, &state.dram[transfer.address(y, 0)],
                     load.xSize);
     } else {
-      for (uint32_t x = 0; x < load.xSize; ++x)
-        writeElements(state, load.memory, at + x,
-                      &state.dram[transfer.address(y, x)], 1);
+      writeStrided(state, load.memory, at, &state.dram[transfer.address(y, 0)],
+                   load.xSize, transfer.elementStride);
     }
     at += load.xSize;
     padElements(load.padRight);

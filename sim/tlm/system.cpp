@@ -132,9 +132,6 @@ public:
       absl::FunctionRef<Launch &(const Ports &, absl::Span<uint8_t>)> begin,
       absl::FunctionRef<void(Cycle)> newProgress) {
     memory.begin(options);
-    if (!elaborated) // binds the sockets
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    elaborated = true;
     for (Master *master : {&store, &fetch})
       master->openMemory(options.beatBytes);
     launch = &begin({load, store, fetch}, load.openMemory(options.beatBytes));
@@ -159,23 +156,36 @@ private:
   Master load{"load"}, store{"store"}, fetch{"fetch"};
   MemoryTarget memory{"memory"};
   sc_core::sc_event started;
-  bool elaborated = false;
   Launch *launch = nullptr;
   absl::FunctionRef<void(Cycle)> *progress = nullptr;
   Cycle now = 0; // of the launch, at SystemC's present
 };
 
+std::mutex turn; // of whoever uses the system
+
+// Never destroyed: SystemC's kernel may be gone when static objects are.
+System &system() {
+  static System *system = [] {
+    auto *made = new System("tenon");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME); // binds the sockets
+    return made;
+  }();
+  return *system;
+}
+
 } // namespace
+
+void elaborateSystem() {
+  std::lock_guard<std::mutex> lock(turn);
+  system();
+}
 
 void runOnSystem(
     const SystemOptions &options,
     absl::FunctionRef<Launch &(const Ports &, absl::Span<uint8_t>)> begin,
     absl::FunctionRef<void(Cycle)> progress) {
-  static std::mutex turn;
   std::lock_guard<std::mutex> lock(turn);
-  // Never destroyed: SystemC's kernel may be gone when static objects are.
-  static System *system = new System("tenon");
-  system->run(options, begin, progress);
+  system().run(options, begin, progress);
 }
 
 } // namespace tenon::sim::tlm

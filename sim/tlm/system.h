@@ -38,6 +38,10 @@ struct SystemOptions {
   absl::Span<uint8_t> dram;
 };
 
+/// Builds and elaborates the system, unless it is there already; else the first
+/// launch does.
+void elaborateSystem();
+
 /// Runs one launch on the system. `begin` is called with the ports and the
 /// memory that the direct pointer opens, and returns the launch; `progress`
 /// after each quantum.

@@ -75,6 +75,7 @@ TlmDevice::create(const isa::Configuration &configuration) {
   absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
   if (!layout.ok())
     return layout.status();
+  tlm::elaborateSystem();
   return std::unique_ptr<TlmDevice>(new TlmDevice(*layout));
 }
 
