@@ -61,3 +61,9 @@ function stateBar(engine, states, total = sumOfStates(states)) {
     }
   return bar;
 }
+
+/** The name of an instruction, of its disassembly: "load inp", "alu quant", "gemm". */
+function mnemonic(text, texts) {
+  const words = texts[text].split(/[\s,]+/);
+  return words[0] === "load" || words[0] === "alu" ? words[0] + " " + (words[1] ?? "") : words[0].split(".")[0];
+}

@@ -223,14 +223,14 @@ class Timeline {
       c.strokeRect(x + 1, row.y + 1, width - 2, LANE - 2);
     }
     const name = mnemonic(lane.texts[i], row.run.texts);
-    if (width > 8 * name.length) {
-      c.save();
-      c.shadowColor = "rgba(0,0,0,0.55)";
-      c.shadowBlur = 3;
-      this.text(name, (Math.max(x, LEFT) + Math.min(x + width, LEFT + this.plotWidth)) / 2, row.y + LANE / 2,
-        {colour: "#fff", font: "11.5px", align: "center", weight: "600"});
-      c.restore();
-    }
+    const from = Math.max(x, LEFT), to = Math.min(x + width, LEFT + this.plotWidth);
+    c.font = "600 11.5px system-ui";
+    if (c.measureText(name).width + 10 > to - from) return;
+    c.save();
+    c.shadowColor = "rgba(0,0,0,0.55)";
+    c.shadowBlur = 3;
+    this.text(name, (from + to) / 2, row.y + LANE / 2, {colour: "#fff", font: "11.5px", align: "center", weight: "600"});
+    c.restore();
   }
 
   draw_band(row) {
@@ -293,10 +293,4 @@ class Timeline {
     c.fill();
     c.globalAlpha = 1;
   }
-}
-
-/** The name of an instruction, of its disassembly: "load inp", "alu quant", "gemm". */
-function mnemonic(text, texts) {
-  const words = texts[text].split(/[\s,]+/);
-  return words[0] === "load" || words[0] === "alu" ? words[0] + " " + (words[1] ?? "") : words[0].split(".")[0];
 }
