@@ -110,6 +110,8 @@ Cycle Alu::start(const Work &work, Cycle now) {
   enter(now);
   if (isSmooth(kind))
     issueAll(kind, loops.iterations());
+  else if (isSmoothReduction(kind, loops))
+    issueRuns(kind, loops);
   else
     issueEach(kind, loops);
 
@@ -129,6 +131,58 @@ bool Alu::isSmooth(const Kind &kind) const {
   return !kind.quantAdd && !kind.reduces && !kind.needsSecond && !kind.toAcc &&
          accBusy <= arrives && kind.result < tableDepth &&
          lastWritten < arrives + kind.result;
+}
+
+// The same of a reduction whose runs start from `first` and whose results are
+// not among its own sources.
+bool Alu::isSmoothReduction(const Kind &kind,
+                            const functional::Loops &loops) const {
+  Cycle arrives = exits[0] + 1;
+  if (!kind.reduces || !kind.first || accBusy > arrives ||
+      quantAddsDone > arrives || kind.result >= tableDepth ||
+      lastWritten >= arrives + kind.result)
+    return false;
+  using Index = uint32_t functional::Indices::*;
+  auto rangeOf = [&](Index index) {
+    uint64_t low = never, high = 0;
+    for (const functional::Indices &uop : loops.uops) {
+      low = std::min<uint64_t>(low, uop.*index);
+      high = std::max<uint64_t>(high, uop.*index);
+    }
+    high += uint64_t(loops.outerCount - 1) * (loops.outerStep.*index) +
+            uint64_t(loops.innerCount - 1) * (loops.innerStep.*index);
+    return std::make_pair(low, high);
+  };
+  auto [dstLow, dstHigh] = rangeOf(&functional::Indices::dst);
+  auto [srcLow, srcHigh] = rangeOf(&functional::Indices::src);
+  return dstHigh < srcLow || srcHigh < dstLow;
+}
+
+void Alu::issueRuns(const Kind &kind, const functional::Loops &loops) {
+  Cycle first = std::max(exits[0] + 1, lanesFree);
+  Cycle at = first - kind.hold; // of the last micro-op
+  uint32_t current = ~0u;
+  auto write = [&] {
+    lastWritten = at + kind.result;
+    written[results++ % tableDepth] = lastWritten;
+    accFree[current] = accBusy = lastWritten + 1;
+  };
+  functional::forEachIteration(loops, [&](uint32_t dst, uint32_t, uint32_t) {
+    if (dst != current && current != ~0u)
+      write();
+    current = dst;
+    at += kind.hold;
+    return true;
+  });
+  write();
+  uint64_t count = std::min<uint64_t>(loops.iterations(), stages);
+  for (uint64_t i = count; i > 0; --i) {
+    for (unsigned s = stages - 1; s > 0; --s)
+      exits[s] = exits[s - 1];
+    exits[0] = at - (i - 1) * kind.hold;
+  }
+  lanesFree = at + kind.hold;
+  afterQuantAdd = false;
 }
 
 void Alu::issueAll(const Kind &kind, uint64_t count) {

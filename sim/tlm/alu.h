@@ -39,6 +39,9 @@ private:
   void enter(Cycle go);
   bool isSmooth(const Kind &kind) const;
   void issueAll(const Kind &kind, uint64_t count);
+  bool isSmoothReduction(const Kind &kind,
+                         const functional::Loops &loops) const;
+  void issueRuns(const Kind &kind, const functional::Loops &loops);
   void issueEach(const Kind &kind, const functional::Loops &loops);
   void issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
              bool ends);
