@@ -235,7 +235,7 @@ absl::Status execute(const isa::Alu &alu, State &state) {
   const isa::Layout &layout = state.layout;
   isa::MicroOp base =
       isa::decodeAluUop(layout, uint32_t(state.reg(isa::AluRegister::AluBase)));
-  Loops loops;
+  Loops &loops = state.loops;
   if (absl::Status s = makeLoops(alu, base, state.uopAlu, loops); !s.ok())
     return s;
   absl::Status bounds = checkBounds(loops, destination(alu, layout),

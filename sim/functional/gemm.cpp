@@ -13,7 +13,7 @@ absl::Status execute(const isa::Gemm &gemm, State &state) {
   const isa::Layout &layout = state.layout;
   isa::MicroOp base = isa::decodeGemmUop(
       layout, uint32_t(state.reg(isa::GemmRegister::GemmBase)));
-  Loops loops;
+  Loops &loops = state.loops;
   if (absl::Status s = makeLoops(gemm, base, state.uopGemm, loops); !s.ok())
     return s;
   absl::Status bounds =

@@ -12,6 +12,7 @@
 // out               ALU                         poisoned by the constructor
 // registers         SET                         reset values, by startLaunch
 // dram              STORE (and the host)        by its owner
+// loops             GEMM, ALU                   by the next of them
 // *Kernel(s)        the constructor             never: fixed by host and sizes
 // *Scratch          GEMM, ALU                   meaningless between
 //                                               instructions
@@ -26,6 +27,7 @@
 #include "isa/isa.h"
 #include "sim/functional/alu_work.h"
 #include "sim/functional/gemm_work.h"
+#include "sim/functional/loops.h"
 #include "sim/functional/weights.h"
 
 #include <array>
@@ -74,6 +76,8 @@ struct State {
   std::array<std::array<uint32_t, registerCount>, isa::engineCount> registers;
 
   absl::Span<uint8_t> dram;
+
+  Loops loops; // of the GEMM or ALU instruction that was executed last
 
   GemmKernel gemmKernel;
   std::vector<int32_t> gemmScratch;

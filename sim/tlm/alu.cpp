@@ -100,12 +100,8 @@ Cycle Alu::start(const Work &work, Cycle now) {
   const auto &alu = std::get<isa::Alu>(work.instruction);
   if (!context.status.ok())
     return now + 1;
-  const functional::State &state = context.state;
-  functional::Loops loops;
-  isa::MicroOp base = isa::decodeAluUop(
-      context.layout, uint32_t(state.reg(isa::AluRegister::AluBase)));
-  // Its bounds were checked when it was executed.
-  (void)functional::makeLoops(alu, base, state.uopAlu, loops);
+  // It has just been executed.
+  const functional::Loops &loops = context.state.loops;
   Kind kind = kindOf(alu);
   enter(now);
   if (isSmooth(kind))
