@@ -39,8 +39,12 @@ void writeAcc(State &state, uint32_t index, const uint8_t *bytes) {
 void writeAcc8(State &state, uint32_t index, const uint8_t *bytes) {
   int32_t zeroPoint = state.reg(isa::LoadRegister::ZeroPoint);
   int32_t *to = &state.acc[size_t(index) * state.lanes];
-  for (uint32_t lane = 0; lane < state.lanes; ++lane)
-    to[lane] = int8_t(bytes[state.byteOfLane[lane]]) - zeroPoint;
+  if (state.bytesAreLanes)
+    for (uint32_t lane = 0; lane < state.lanes; ++lane)
+      to[lane] = int8_t(bytes[lane]) - zeroPoint;
+  else
+    for (uint32_t lane = 0; lane < state.lanes; ++lane)
+      to[lane] = int8_t(bytes[state.byteOfLane[lane]]) - zeroPoint;
 }
 
 void writePrm(State &state, uint32_t index, const uint8_t *bytes) {
