@@ -135,6 +135,49 @@ TEST(TlmDevice, OneBeatLoaded) {
   EXPECT_EQ(result->cycles, 213u);
 }
 
+// Five micro-ops take stage 0 in the five cycles after the one in which GEMM
+// goes; the last is in ACC's write port eight cycles later (gemm.sv). Of ALU's
+// four, the first leaves stage r five cycles after the go, the last three
+// later, and is written in the seventh cycle after that (alu_execute.sv).
+TEST(TlmDevice, PipelinesOfGemmAndAlu) {
+  isa::Layout layout = layoutOf("pynq");
+  auto device = deviceOf("pynq");
+  isa::Load gemmUop, aluUop;
+  gemmUop.memory = isa::Memory::UopGemm;
+  gemmUop.signal = 1; // gemm
+  aluUop.memory = isa::Memory::UopAlu;
+  aluUop.signal = 2; // alu
+  for (isa::Load *load : {&gemmUop, &aluUop}) {
+    load->dram = 512;
+    load->ySize = load->xSize = load->xStride = 1;
+  }
+  isa::Gemm gemm;
+  gemm.wait = 1; // load
+  gemm.first = 1;
+  gemm.uopCount = gemm.innerCount = 1;
+  gemm.outerCount = 5;
+  isa::Alu alu;
+  alu.wait = 1; // load
+  alu.uopCount = alu.innerCount = 1;
+  alu.outerCount = 4;
+  alu.dstOuter = 1;
+  LaunchTrace trace;
+  LaunchOptions options =
+      write(*device, layout, {gemmUop, aluUop, gemm, alu, isa::Finish{}});
+  std::vector<uint8_t> zeros(8); // micro-ops of nothing but zeros
+  ASSERT_TRUE(device->write(512 * 8, zeros).ok());
+  options.trace = &trace;
+  auto result = device->launch(options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  const InstructionTrace &first = trace.engines[1][0];
+  EXPECT_EQ(first.retire - first.begin, 1u + 5 + 8);
+  const InstructionTrace &second = trace.engines[2][0];
+  EXPECT_EQ(second.retire - second.begin, 1u + 5 + 3 + 7);
+  // A token is taken in the cycle after the LOAD gave it, and with it they go.
+  EXPECT_EQ(first.begin, trace.engines[0][0].retire);
+  EXPECT_EQ(second.begin, trace.engines[0][1].retire);
+}
+
 TEST(TlmDevice, ResultsAndAccounts) {
   isa::Layout layout = layoutOf("tiny");
   auto device = deviceOf("tiny");
