@@ -10,7 +10,7 @@ bound     the largest of compute in blocks, beats read, beats written; of networ
 VTA       cycles of upstream VTA's RTL at the same shape, port and memory (docs/decisions.md says where they come from)
 target    of the design's table; "met" says whether it is reached
 error     of the SystemC model's cycles
-speeds    of this machine at this moment: compare them within one run only
+speeds    of this machine at this moment, the fastest of three runs: compare them within one table only
 """
 import argparse
 import json
@@ -45,6 +45,17 @@ class Tenon:
         return json.loads(self("run", program, f"--target={target}", f"--check={check}", "--json=-", *options))
 
 
+def fastest(tenon, program, target, check, memory):
+    """The report of the fastest of three runs where one takes under a second: short ones mostly measure the host."""
+    best = tenon.run(program, target, check, memory)
+    for _ in range(2 if best["host"]["simulate_ms"] < 1e3 else 0):
+        again = tenon.run(program, target, "none", memory)
+        assert again["cycles"] == best["cycles"]
+        if again["host"]["simulate_ms"] < best["host"]["simulate_ms"]:
+            best["host"] = again["host"]
+    return best
+
+
 def compiled(tenon, workload, folder):
     path = workload.make()
     program = pathlib.Path(folder) / "program.tenon"
@@ -57,9 +68,9 @@ def compiled(tenon, workload, folder):
 
 def measure(tenon, workload, folder):
     program = compiled(tenon, workload, folder)
-    rtl = tenon.run(program, "rtl", "functional", workload.memory)
+    rtl = fastest(tenon, program, "rtl", "functional", workload.memory)
     assert rtl["checks"]["functional"]["status"] == "bit-exact", workload.name
-    tlm, functional = (tenon.run(program, target, "none", workload.memory) for target in ("tlm", "functional"))
+    tlm, functional = (fastest(tenon, program, target, "none", workload.memory) for target in ("tlm", "functional"))
     cycles = rtl["cycles"]
     # A bare program has no layers: what GEMM computes, a block in each busy cycle, is its bound.
     gemm = rtl["states"]["gemm"]
@@ -122,7 +133,8 @@ def speeds(rows):
         errors = [abs(row["tlm_error"]) for row in timed]
         lines.append(("SystemC, worst error", max(errors) * 100, "%", "<=", 2))
         lines.append(("SystemC, mean error", sum(errors) / len(errors) * 100, "%", "<=", 0.5))
-        lines.append(("SystemC, least times RTL's speed", min(row["tlm_ratio"] for row in timed), "x", ">=", 20))
+        slowest = min(timed, key=lambda row: row["tlm_ratio"])
+        lines.append((f"SystemC / RTL speed, {slowest['name']}", slowest["tlm_ratio"], "x", ">=", 20))
     return [{"name": name, "value": value, "unit": unit, "target": f"{sign} {limit:,}",
              "met": value >= limit if sign == ">=" else value <= limit} for name, value, unit, sign, limit in lines]
 
