@@ -37,7 +37,11 @@ def softmax_outputs(graph):
     return {n.output[0] for n in graph.node if n.op_type == "QuantizeLinear" and n.input[0] in behind}
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+# tosa_reference.py begins with 8-bit inputs; these have float ones. onnxruntime checks their layers below.
+FLOAT_INPUTS = {"resnet56_cifar10/qdq"}
+
+
+@pytest.mark.parametrize("network", [n for n in NETWORKS if n not in FLOAT_INPUTS])
 def test_every_tensor_equals_tosa_reference(tenon, models, tosa_reference, tmp_path, network):
     model = models / network / "model.onnx"
     data = test_sets(model)[-1]
