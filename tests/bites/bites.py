@@ -28,9 +28,9 @@ IMPORTER = PYTEST + ["tests/e2e/test_importer.py", "-k", "tosa_reference and res
 # name: (what, file, [(text, replacement), ...], check)
 BITES = {
     "floor-functional": (
-        "floor instead of rounding in the functional simulator", "sim/functional/quant.cpp",
-        [("  int64_t half = int64_t(1) << (shift - 1);\n  return int32_t(",
-          "  int64_t half = 0;\n  return int32_t(")],
+        "floor instead of rounding in the functional simulator", "sim/functional/alu_loop.h",
+        [("  int64_t half = int64_t(1) << (shift - 1);\n  return wrap(",
+          "  int64_t half = 0;\n  return wrap(")],
         NETWORK + ["--target=functional", "--check=cpu"]),
     "floor-rtl": (
         "floor instead of rounding in the RTL", "hw/rtl/alu_execute.sv",
