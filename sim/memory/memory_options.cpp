@@ -52,21 +52,23 @@ struct Preset {
   absl::string_view name;
   DramParameters dram;
 };
-// Rows are those of all chips of a rank together.
+// Rows are those of all chips of a rank together. Typical timings of the speed
+// grade, in the names of JEDEC's standards (JESD79-3, JESD79-4, JESD209-4); a
+// board's own come from its data sheet, by the keys above.
 const Preset presets[] = {
-    // PYNQ-Z2: two x16 chips of 2 Gb, DDR3-1066G (7-7-7), JESD79-3F tables 60
-    // (speed bin), 61 (tRFC); turnaround CL - CWL + 4 + 2 and CWL + 4 + tWTR
-    // clocks less the burst itself.
+    // 32 bits, two x16 chips of 2 Gb, DDR3-1066 7-7-7; turnaround CL - CWL + 4
+    // +
+    // 2 and CWL + 4 + tWTR clocks less the burst itself.
     {"ddr3-1066",
      {8, 4096, 4264, 13125, 13125, 13125, 37500, 15000, 5625, 18750, 7800000,
       160000}},
-    // One rank of x8 chips of 8 Gb, 64 bits, DDR4-2400R (16-16-16), JESD79-4B
-    // tables 103 and 136; turnaround within a bank group.
+    // 64 bits, one rank of x8 chips of 8 Gb, DDR4-2400 16-16-16; turnaround
+    // within a bank group.
     {"ddr4-2400",
      {16, 8192, 19200, 13320, 13320, 13320, 32000, 15000, 5000, 17500, 7800000,
       350000}},
-    // Two x16 channels of 8 Gb ganged, LPDDR4-3200, JESD209-4B: RL 28, per-bank
-    // precharge, refresh of all banks.
+    // Two x16 channels of 8 Gb ganged, LPDDR4-3200: RL 28, per-bank precharge,
+    // refresh of all banks.
     {"lpddr4-3200",
      {8, 4096, 12800, 18000, 17500, 18000, 42000, 18000, 6250, 18750, 3904000,
       280000}},

@@ -7,7 +7,7 @@ Each workload is compiled once and runs on the RTL (checked bit for bit against 
 SystemC model and on the functional simulator.
 
 bound     the largest of compute in blocks, beats read, beats written; of networks the sum over their layers
-VTA       cycles of upstream VTA's RTL at the same shape, port and memory (docs/decisions.md says where they come from)
+VTA       cycles of upstream VTA's RTL at the same shape, port and memory, ResNet-18's as published (docs/decisions.md)
 target    of the design's table; "met" says whether it is reached
 error     of the SystemC model's cycles
 speeds    of this machine at this moment, the fastest of three runs: compare them within one table only

@@ -33,7 +33,8 @@ CONVOLUTIONS = {
     "C10": (14, 14, 256, 512, 1, 0, 2),
     "C11": (7, 7, 512, 512, 3, 1, 1),
 }
-# Share of the bound that upstream VTA's RTL reaches with the same port and memory (docs/decisions.md), and its cycles.
+# Share of the bound that upstream VTA's RTL reaches with the same port and memory, and its cycles, those of ResNet-18 as
+# published (docs/decisions.md).
 VTA_SHARE = {"C2": .84, "C3": .82, "C4": .36, "C5": .90, "C6": .90, "C7": .46, "C8": .95, "C9": .94, "C10": .60,
              "C11": .95}
 VTA_CYCLES = {"matmul256": 95_928, "resnet18-offloaded": 7_729_601, "resnet18-offloaded@huge": 670_000}

@@ -76,4 +76,9 @@ def test_config_list_show_check(tenon):
 
 
 def test_doctor(tenon):
-    assert "verilator" in tenon("doctor").stdout
+    said = tenon("doctor").stdout
+    assert "verilator" in said
+    # Every target that `tenon run` offers is a device.
+    targets = re.search(r"--target TEXT:{([a-z,]+)}", tenon("run", "--help").stdout)[1].split(",")
+    devices = re.search(r"^devices +(.*)$", said, re.MULTILINE)[1].split(", ")
+    assert sorted(targets) == sorted(devices)

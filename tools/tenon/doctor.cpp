@@ -34,6 +34,7 @@ constexpr Tool tools[] = {
     {"yosys", "reads the RTL for synthesis (tests)", "yosys", false},
     {"yosys-smtbmc", "proves properties of the RTL", "yosys", false},
     {"z3", "solver of the proofs", "z3", false},
+    {"chromium", "opens the report (tests)", "chromium", false},
 };
 
 int diagnose() {
@@ -47,8 +48,8 @@ int diagnose() {
         path ? "found" : (tool.required ? "MISSING" : "missing"), tool.purpose,
         path ? *path : fmt::format("apt-get install {}", tool.package));
   }
-  text +=
-      fmt::format("{:<14}{:<10}{}\n", "devices", "", "functional, rtl, cpu");
+  text += fmt::format("{:<14}{:<10}{}\n", "devices", "",
+                      "functional, tlm, rtl, cpu");
   if (auto status = writeOutput("-", text); !status.ok())
     return report(status);
   return complete ? ExitDone : ExitMissing;

@@ -13,6 +13,7 @@
 #include "tenon/Scheduling/CostModel.h"
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/Passes.h"
+#include "tenon/Transforms/HostSpeed.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Builders.h"
@@ -28,9 +29,6 @@ using namespace mlir;
 using namespace tenon;
 using namespace tenon::scheduling;
 
-/// Bytes a millisecond of packing on the host core that the partition's cost
-/// model assumes.
-static constexpr double PackBytesPerMs = 2e5;
 /// Largest number in a program's Fold.
 static constexpr int64_t MaxFold = 1023;
 /// Phases along an axis that are tried: as many as the lanes of a wide machine.

@@ -11,19 +11,17 @@
 #include "CostModel.h"
 
 #include "Reduction.h"
+#include "tenon/Transforms/HostSpeed.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tenon;
 
-/// Operations a millisecond of the host core: 650 MHz, about three cycles for
-/// a multiply-accumulate with its loads, a transcendental function about 40.
-static constexpr double HostOperationsPerMs = 2e5;
+/// What a transcendental function costs.
 static constexpr double TranscendentalOperations = 40;
-/// A launch with its two cache flushes, and bytes a millisecond of packing.
+/// A launch with its two cache flushes.
 static constexpr double LaunchMs = 0.05;
-static constexpr double PackBytesPerMs = 2e5;
 
 static int64_t product(ArrayRef<int64_t> Values) {
   int64_t P = 1;
