@@ -42,7 +42,8 @@ endfunction()
 function(tenon_proto name)
   set(outputs)
   foreach(file ${ARGN})
-    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    get_filename_component(file ${file} ABSOLUTE)
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${file})
     string(REGEX REPLACE "\\.proto$" "" stem ${path})
     add_custom_command(
       OUTPUT ${CMAKE_BINARY_DIR}/${stem}.pb.cc ${CMAKE_BINARY_DIR}/${stem}.pb.h
