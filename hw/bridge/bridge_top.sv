@@ -17,7 +17,7 @@ module bridge_top #(
     // clocks a bit after reset: a million bits a second
     parameter int unsigned DefaultDivisor = (ClockHz + 500_000) / 1_000_000,
     // 0: UART, 1: SPI
-    parameter bit UseSpi = 1'b0
+    parameter int unsigned UseSpi = 0
 ) (
     input  logic       clk_i,
     input  logic       rst_i,
@@ -39,7 +39,7 @@ module bridge_top #(
   logic [7:0] rx_data, tx_data;
   logic [15:0] divisor;
 
-  if (UseSpi) begin : gen_spi
+  if (UseSpi != 0) begin : gen_spi
     logic unused;
     assign unused = &{1'b0, uart_rx_i};
     assign uart_tx_o = 1'b1;
