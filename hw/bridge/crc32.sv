@@ -1,9 +1,9 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // CRC-32/IEEE (zlib's crc32), a byte a cycle: polynomial 0x04C11DB7 reflected,
-// starts from all ones, inverted at the end.  `crc_o` is the lowest byte of the value;
-// `shift_i` brings the next one.  One of
-// `clear_i`, `valid_i` and `shift_i` at a time.
+// starts from all ones, inverted at the end.  `crc_o` is the lowest byte of the
+// value, `shift_i` brings the next one there.  One of `clear_i`, `valid_i` and
+// `shift_i` at a time.
 
 `default_nettype none
 
