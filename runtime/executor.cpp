@@ -141,7 +141,8 @@ absl::Status Runner::launch(const isa::Launch &step) {
   launch.progress = options.progress;
   launch.runs = layerRuns(program, retired);
   std::vector<int> watched;
-  for (int i = 0; options.keepTensors && i < program.tensors_size(); ++i) {
+  const bool watches = options.keepTensors && device.takesWatches();
+  for (int i = 0; watches && i < program.tensors_size(); ++i) {
     const isa::DramTensor &tensor = program.tensors(i);
     if (!tensor.complete_after_stores() ||
         tensor.launch() != execution.launches.size())

@@ -26,7 +26,7 @@ struct HostStep {
 struct ExecutionOptions {
   sim::MemoryTiming memory;
   uint64_t cycleLimit = 0; // as of sim::LaunchOptions
-  bool keepTensors = true; // snapshot every stored tensor
+  bool keepTensors = true; // snapshot every stored tensor, where it can
   bool keepDram = true;    // copy DRAM at the end
   bool trace = false;      // record the events of each launch
   std::function<void(uint64_t cycles, uint64_t retired)> progress;

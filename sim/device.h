@@ -103,6 +103,10 @@ public:
   virtual absl::Status read(uint64_t offset,
                             absl::Span<uint8_t> data) const = 0;
 
+  /// Whether launches can copy DRAM while they run (LaunchOptions::watches);
+  /// real hardware cannot: watches are Unimplemented there.
+  virtual bool takesWatches() const { return true; }
+
   /// Runs the program in DRAM to its end. Scratchpads keep their contents from
   /// launch to launch, registers start from their reset values.
   virtual absl::StatusOr<LaunchResult> launch(const LaunchOptions &options) = 0;
