@@ -7,43 +7,14 @@
 #include "sim/rtl/recipe.h"
 
 #include "isa/verilog.h"
+#include "sim/rtl/content_hash.h"
 
-#include "absl/numeric/int128.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 
 namespace tenon::sim {
 namespace {
-
-// Texts are hashed with their lengths, so that no two lists run together.
-class Fnv128 {
-public:
-  void add(absl::string_view text) {
-    std::string length = absl::StrCat(text.size(), ":");
-    mix(length);
-    mix(text);
-  }
-  void add(const std::vector<std::string> &texts) {
-    add(absl::StrCat(texts.size()));
-    for (const std::string &text : texts)
-      add(text);
-  }
-  std::string hex() const {
-    return absl::StrFormat("%016x%016x", absl::Uint128High64(hash),
-                           absl::Uint128Low64(hash));
-  }
-
-private:
-  void mix(absl::string_view text) {
-    constexpr absl::uint128 prime = absl::MakeUint128(1ull << 24, 0x13b);
-    for (char c : text)
-      hash = (hash ^ static_cast<uint8_t>(c)) * prime;
-  }
-  absl::uint128 hash =
-      absl::MakeUint128(0x6c62272e07bb0142ull, 0x62b821756295c58dull);
-};
 
 // A clock is high in every other cycle of the simulation: one evaluation of the
 // model is a cycle, where clocks that rise and fall need two.
@@ -101,7 +72,7 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
 }
 
 std::string cacheKey(const Recipe &recipe) {
-  Fnv128 hash;
+  ContentHash hash;
   for (const std::string &text :
        {recipe.tools.verilator, recipe.tools.verilatorVersion,
         recipe.tools.verilatorRoot, recipe.tools.compiler,

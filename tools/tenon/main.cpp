@@ -25,6 +25,7 @@ static int runProgram(int argc, char **argv) {
   addDisassemble(program, exitCode);
   addReport(program, exitCode);
   addConfig(program, exitCode);
+  addFpga(program, exitCode);
   addDoctor(program, exitCode);
   try {
     program.parse(argc, argv);
