@@ -7,7 +7,7 @@
 // may merge and split), and a reset registered on the clock. Byte strobes of
 // register writes are ignored: registers are written as whole words.
 //
-// @NAME@ are filled in by tools/fpga/vivado.cpp.
+// Names between @ are filled in by tools/fpga/vivado.cpp.
 
 `default_nettype none
 

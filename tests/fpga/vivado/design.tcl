@@ -1,0 +1,460 @@
+# Part of Tenon, under the Apache License v2.0.
+#
+# Mock: the block design. Cells come from the catalogue; nets join pins, one
+# driver each; interface nets join two; segments are assigned to address spaces.
+
+namespace eval design {
+  variable name ""
+  variable cells [dict create]      ;# cell -> vlnv
+  variable nets [dict create]       ;# driver -> sinks
+  variable driver_of [dict create]  ;# sink -> driver
+  variable links [dict create]      ;# interface pin -> the other one
+  variable assigned [dict create]   ;# space -> segment -> {offset range}
+  variable excluded [dict create]   ;# space -> segments
+  variable external {}
+  variable valid 0
+  variable generated 0
+}
+
+proc create_bd_design {name} {
+  expectProject create_bd_design
+  set directory [get_property DIRECTORY $state::project]
+  set file [file join $directory tenon.srcs sources_1 bd $name $name.bd]
+  file mkdir [file dirname $file]
+  close [open $file w]
+  lappend state::files file:$file
+  newObject file:$file {}
+  set design::name $name
+}
+
+proc create_bd_cell {args} {
+  set name [options create_bd_cell {} {-type -vlnv} $args]
+  set vlnv [given $flag -vlnv]
+  if {[given $flag -type] ne "ip" || ![dict exists $catalogue::cells $vlnv]} {
+    error "create_bd_cell: the catalogue has no '$vlnv'"
+  }
+  if {[dict exists $design::cells $name]} {
+    error "create_bd_cell: there is a cell $name"
+  }
+  set cell [dict get $catalogue::cells $vlnv]
+  set family [dict get $catalogue::parts [get_property PART $state::project]]
+  if {$family ni [dict get $cell families]} {
+    error "create_bd_cell: $vlnv is not for $family"
+  }
+  dict set design::cells $name $vlnv
+  set properties [dict create]
+  dict for {property description} [dict get $cell properties] {
+    dict set properties CONFIG.$property $description
+  }
+  return [newObject cell:$name $properties]
+}
+
+# What the catalogue says of a cell, its conditions and widths worked out.
+proc design::items {cell kind} {
+  set vlnv [dict get $design::cells $cell]
+  set description [dict get $catalogue::cells $vlnv]
+  if {![dict exists $description $kind]} {
+    return {}
+  }
+  foreach property [dict keys [dict get $description properties]] {
+    set p($property) [get_property CONFIG.$property cell:$cell]
+  }
+  set items {}
+  foreach item [dict get $description $kind] {
+    set condition [lindex $item [expr {$kind eq "pins" ? 4 : 5}]]
+    if {$condition eq "" || [expr $condition]} {
+      if {$kind eq "interfaces"} {
+        set item [lreplace $item 3 3 [subst -nocommands [lindex $item 3]]]
+      }
+      lappend items $item
+    }
+  }
+  return $items
+}
+
+proc design::find {kind path} {
+  if {![regexp {^/?(\w+)/(\w+)$} $path - cell name] || ![dict exists $design::cells $cell]} {
+    error "no cell for '$path'"
+  }
+  foreach item [design::items $cell $kind] {
+    if {[lindex $item 0] eq $name} {
+      return $item
+    }
+  }
+  error "cell $cell ([dict get $design::cells $cell]) has no '$name' among its $kind"
+}
+
+proc get_bd_pins {path} {
+  design::find pins $path
+  return pin:[string trimleft $path /]
+}
+
+proc get_bd_intf_pins {path} {
+  design::find interfaces $path
+  return intf:[string trimleft $path /]
+}
+
+proc connect_bd_net {args} {
+  set pins [options connect_bd_net {} {-net} $args]
+  set drivers {}
+  set sinks {}
+  foreach pin $pins {
+    if {![string match pin:* $pin]} {
+      error "connect_bd_net: '$pin' is no pin"
+    }
+    set path [string range $pin 4 end]
+    if {[lindex [design::find pins $path] 1] eq "O"} {
+      lappend drivers $path
+    } else {
+      lappend sinks $path
+    }
+  }
+  if {[llength $drivers] != 1 || ![llength $sinks]} {
+    error "connect_bd_net: expected one driver and its sinks, found drivers\
+        '$drivers' and sinks '$sinks'"
+  }
+  lassign [design::find pins $drivers] - - width kind
+  foreach sink $sinks {
+    if {[dict exists $design::driver_of $sink]} {
+      error "connect_bd_net: $sink is driven by [dict get $design::driver_of $sink] already"
+    }
+    lassign [design::find pins $sink] - - sink_width sink_kind
+    if {$width != $sink_width} {
+      error "connect_bd_net: $drivers has $width bits, $sink $sink_width"
+    }
+    if {$kind ne $sink_kind && $sink_kind ne "optional"} {
+      error "connect_bd_net: $drivers is of kind $kind, $sink of kind $sink_kind"
+    }
+    dict set design::driver_of $sink $drivers
+    dict lappend design::nets $drivers $sink
+  }
+}
+
+proc connect_bd_intf_net {args} {
+  set pins [options connect_bd_intf_net {} {-intf_net} $args]
+  if {[llength $pins] != 2} {
+    error "connect_bd_intf_net: expected two interfaces"
+  }
+  lassign [lmap pin $pins {string range $pin 5 end}] a b
+  lassign [design::find interfaces $a] - mode_a protocol_a width_a
+  lassign [design::find interfaces $b] - mode_b protocol_b width_b
+  if {$mode_a eq $mode_b} {
+    error "connect_bd_intf_net: $a and $b are both of mode $mode_a"
+  }
+  if {"any" ni [list $width_a $width_b] && ($width_a != $width_b || $protocol_a ne $protocol_b)} {
+    error "connect_bd_intf_net: $a is $protocol_a with $width_a bits, $b\
+        $protocol_b with $width_b"
+  }
+  foreach pin [list $a $b] {
+    if {[dict exists $design::links $pin]} {
+      error "connect_bd_intf_net: $pin is connected already"
+    }
+  }
+  dict set design::links $a $b
+  dict set design::links $b $a
+}
+
+proc apply_bd_automation {args} {
+  set cell [options apply_bd_automation {} {-rule -config} $args]
+  set name [string range $cell 5 end]
+  set description [dict get $catalogue::cells [dict get $design::cells $name]]
+  lassign [dict get $description rule] rule parameters
+  if {[given $flag -rule] ne $rule} {
+    error "apply_bd_automation: $cell has no rule [given $flag -rule]"
+  }
+  dict for {key value} [given $flag -config] {
+    if {![dict exists $parameters $key] || $value ni [dict get $parameters $key]} {
+      error "apply_bd_automation: $key '$value' is not of rule $rule"
+    }
+    if {$key eq "apply_board_preset" && $value && [get_property BOARD_PART $state::project] eq ""} {
+      error "apply_bd_automation: the project has no board"
+    }
+    if {$key eq "make_external"} {
+      lappend design::external $name
+    }
+  }
+}
+
+# Segments by their path: cell/port/segment or, where the port has another name
+# for its segments, cell/that/segment.
+proc design::segments {} {
+  set segments [dict create]
+  foreach cell [dict keys $design::cells] {
+    foreach item [design::items $cell segments] {
+      lassign $item port name base size
+      lassign [split $port :] interface alias
+      set path $cell/[expr {$alias eq "" ? $interface : $alias}]/$name
+      dict set segments $path [list $cell/$interface $base $size]
+    }
+  }
+  return $segments
+}
+
+proc get_bd_addr_segs {args} {
+  set patterns [options get_bd_addr_segs {-quiet} {} $args]
+  set found {}
+  foreach path [dict keys [design::segments]] {
+    if {[string match [string trimleft [lindex $patterns 0] /] $path]} {
+      lappend found segment:$path
+    }
+  }
+  if {![llength $found] && ![dict exists $flag -quiet]} {
+    error "get_bd_addr_segs: no segment $patterns"
+  }
+  return $found
+}
+
+proc design::spaceOf {path} {
+  lassign [split [string trimleft $path /] /] cell name
+  set description [dict get $catalogue::cells [dict get $design::cells $cell]]
+  if {![dict exists $description space $name]} {
+    error "no address space $path"
+  }
+  return [dict get $description space $name]
+}
+
+proc get_bd_addr_spaces {path} {
+  design::spaceOf $path
+  return aspace:[string trimleft $path /]
+}
+
+proc assign_bd_address {args} {
+  set segments [options assign_bd_address {-force} {-offset -range -target_address_space} $args]
+  foreach needed {-offset -range -target_address_space} {
+    if {![dict exists $flag $needed]} {
+      error "assign_bd_address: $needed is missing"
+    }
+  }
+  if {[llength $segments] != 1 || ![string match segment:* $segments]} {
+    error "assign_bd_address: expected one segment, found '$segments'"
+  }
+  set segment [string range $segments 8 end]
+  set space [string range [dict get $flag -target_address_space] 7 end]
+  set offset [expr {[dict get $flag -offset]}]
+  set range [expr {[dict get $flag -range]}]
+  lassign [dict get [design::segments] $segment] port base size
+  if {$range < 4096 || $range & ($range - 1) || $offset % $range} {
+    error "assign_bd_address: [format 0x%x $range] bytes at [format 0x%x $offset]\
+        are no power of two, or not aligned to it"
+  }
+  if {$range > $size} {
+    error "assign_bd_address: $segment has only [format 0x%x [expr {$size}]] bytes"
+  }
+  # DRAM stands where the processor has it.
+  if {$base != 0 || [string match *DDR* $segment]} {
+    if {$offset < $base || $offset + $range > $base + $size} {
+      error "assign_bd_address: $segment is not at [format 0x%x $offset]"
+    }
+  }
+  if {[dict exists $design::assigned $space]} {
+    dict for {other place} [dict get $design::assigned $space] {
+      lassign $place first bytes
+      if {$offset < $first + $bytes && $first < $offset + $range} {
+        error "assign_bd_address: $segment overlaps $other in $space"
+      }
+    }
+  }
+  dict set design::assigned $space $segment [list $offset $range]
+}
+
+proc exclude_bd_addr_seg {args} {
+  set segments [options exclude_bd_addr_seg {} {-target_address_space} $args]
+  set space [string range [given $flag -target_address_space] 7 end]
+  foreach segment $segments {
+    dict lappend design::excluded $space [string range $segment 8 end]
+  }
+}
+
+proc regenerate_bd_layout {} {}
+
+proc save_bd_design {} {
+  if {!$design::valid} {
+    error "save_bd_design: the design was not validated"
+  }
+}
+
+# Slave interfaces behind a master, through interconnects.
+proc design::reach {master} {
+  if {![dict exists $design::links $master]} {
+    return {}
+  }
+  set other [dict get $design::links $master]
+  lassign [split $other /] cell
+  if {![dict exists $catalogue::cells [dict get $design::cells $cell] passes]} {
+    return [list $other]
+  }
+  set found {}
+  foreach item [design::items $cell interfaces] {
+    if {[lindex $item 1] eq "Master"} {
+      lappend found {*}[design::reach $cell/[lindex $item 0]]
+    }
+  }
+  return $found
+}
+
+proc design::clockOf {interface} {
+  lassign [split $interface /] cell
+  set clock $cell/[lindex [design::find interfaces $interface] 4]
+  return [dict get $design::driver_of $clock]
+}
+
+proc design::checkAddresses {} {
+  set segments [design::segments]
+  foreach cell [dict keys $design::cells] {
+    set description [dict get $catalogue::cells [dict get $design::cells $cell]]
+    if {![dict exists $description space]} {
+      continue
+    }
+    dict for {name ports} [dict get $description space] {
+      set space $cell/$name
+      set reached {}
+      dict for {port windows} $ports {
+        foreach slave [design::reach $cell/$port] {
+          dict for {segment place} $segments {
+            if {[lindex $place 0] ne $slave} {
+              continue
+            }
+            lappend reached $segment
+            if {[dict exists $design::assigned $space $segment]} {
+              lassign [dict get $design::assigned $space $segment] offset range
+              set inside 0
+              foreach window $windows {
+                lassign $window first last
+                if {$offset >= $first && $offset + $range - 1 <= $last} {
+                  set inside 1
+                }
+              }
+              if {!$inside} {
+                error "validate_bd_design: $segment at [format 0x%x $offset] is\
+                    outside of what $cell/$port reaches"
+              }
+            } elseif {![dict exists $design::excluded $space] ||
+                $segment ni [dict get $design::excluded $space]} {
+              error "validate_bd_design: $segment is neither assigned in $space\
+                  nor excluded"
+            }
+          }
+        }
+      }
+      if {![llength $reached]} {
+        error "validate_bd_design: $space reaches nothing"
+      }
+      if {![dict exists $design::assigned $space]} {
+        error "validate_bd_design: $space has no segment"
+      }
+      foreach segment [dict keys [dict get $design::assigned $space]] {
+        if {$segment ni $reached} {
+          error "validate_bd_design: $segment is assigned in $space, which does\
+              not reach it"
+        }
+      }
+    }
+  }
+}
+
+# Every AXI cell's resets are released on the clock that its interfaces use.
+proc design::checkReset {cell} {
+  foreach item [design::items $cell pins] {
+    lassign $item name direction - kind
+    if {$direction ne "I" || $kind ni {rst rst_n} || ![llength [design::items $cell interfaces]]} {
+      continue
+    }
+    set source [dict get $design::driver_of $cell/$name]
+    lassign [split $source /] reset
+    if {[dict get $design::cells $reset] ne "xilinx.com:ip:proc_sys_reset"} {
+      error "validate_bd_design: reset $cell/$name comes from $source, which is on no clock"
+    }
+    set clock [dict get $design::driver_of $reset/slowest_sync_clk]
+    foreach interface [design::items $cell interfaces] {
+      set path $cell/[lindex $interface 0]
+      if {[design::clockOf $path] ne $clock} {
+        error "validate_bd_design: $cell/$name belongs to clock $clock, $path to another"
+      }
+    }
+  }
+}
+
+proc validate_bd_design {} {
+  foreach cell [dict keys $design::cells] {
+    foreach item [design::items $cell pins] {
+      lassign $item name direction - kind
+      if {$direction eq "I" && $kind ne "optional" && ![dict exists $design::driver_of $cell/$name]} {
+        error "validate_bd_design: input $cell/$name has no driver"
+      }
+    }
+    set vlnv [dict get $design::cells $cell]
+    if {[dict exists $catalogue::cells $vlnv external] &&
+        [llength [dict get $catalogue::cells $vlnv external]] && $cell ni $design::external} {
+      error "validate_bd_design: [dict get $catalogue::cells $vlnv external] of $cell\
+          are not external"
+    }
+  }
+  foreach cell [dict keys $design::cells] {
+    foreach item [design::items $cell interfaces] {
+      set path $cell/[lindex $item 0]
+      if {![dict exists $design::links $path]} {
+        error "validate_bd_design: interface $path is not connected"
+      }
+      set other [dict get $design::links $path]
+      if {[design::clockOf $path] ne [design::clockOf $other]} {
+        error "validate_bd_design: $path and $other are on different clocks"
+      }
+    }
+    design::checkReset $cell
+  }
+  # The processor hears of the end of a launch.
+  foreach cell [dict keys $design::cells] {
+    foreach item [design::items $cell pins] {
+      if {[lindex $item 1] eq "O" && [lindex $item 3] eq "intr" &&
+          ![dict exists $design::nets $cell/[lindex $item 0]]} {
+        error "validate_bd_design: interrupt $cell/[lindex $item 0] goes nowhere"
+      }
+    }
+  }
+  design::checkAddresses
+  set design::valid 1
+}
+
+proc generate_target {what design} {
+  if {$what ne "all" || ![string match *.bd $design] || !$design::valid} {
+    error "generate_target: expected all targets of a valid design"
+  }
+  set folder [file join [get_property DIRECTORY $state::project] tenon.gen \
+      sources_1 bd $design::name hw_handoff]
+  file mkdir $folder
+  close [open [file join $folder $design::name.hwh] w]
+  set design::generated 1
+}
+
+proc make_wrapper {args} {
+  options make_wrapper {-top -import -force} {-files} $args
+  if {!$design::generated || ![string match *.bd [given $flag -files]] || ![dict exists $flag -top]} {
+    error "make_wrapper: expected a generated design and -top"
+  }
+  set name ${design::name}_wrapper
+  set file [file join [get_property DIRECTORY $state::project] tenon.srcs $name.v]
+  set out [open $file w]
+  puts $out "module $name;\n  $design::name ${design::name}_i();\nendmodule"
+  close $out
+  if {[dict exists $flag -import]} {
+    add_files -norecurse $file
+  }
+  return $file
+}
+
+proc design::describe {} {
+  puts "cells: [join [lsort [dict keys $design::cells]]]"
+  dict for {driver sinks} $design::nets {
+    puts "net $driver: [join [lsort $sinks]]"
+  }
+  dict for {a b} $design::links {
+    if {[lindex [design::find interfaces $a] 1] eq "Master"} {
+      puts "bus $a: $b ([lindex [design::find interfaces $a] 3], [lindex [design::find interfaces $b] 3] bits)"
+    }
+  }
+  dict for {space segments} $design::assigned {
+    dict for {segment place} $segments {
+      puts "address $space: $segment at [format 0x%x [lindex $place 0]], [format 0x%x [lindex $place 1]] bytes"
+    }
+  }
+}
