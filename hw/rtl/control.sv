@@ -31,8 +31,9 @@ module control (
     output logic [1:0]  s_axil_rresp_o,
     output logic        s_axil_rvalid_o,
     input  logic        s_axil_rready_i,
-    // counters: the value of the offset read stands there in the cycle after
+    // counters: what stands there when valid answers the read
     output logic        read_o,
+    input  logic        counter_valid_i,
     input  logic [31:0] counter_i,
     // launch; running_o: the cycles that count
     output logic        start_o,
@@ -52,7 +53,7 @@ module control (
   // Cycles of waiting after an error that no memory's latency exceeds.
   localparam int PatienceBits = 12;
 
-  logic start_q, running_q, done_q, error_q;
+  logic start_q, running_q, done_q, error_q, waiting_q;
   logic [27:0] program_q;
   logic [31:0] base_low_q, base_high_q;
   logic [PatienceBits-1:0] patience_q;
@@ -88,35 +89,47 @@ module control (
     end
   end
 
-  // ---- reads
-  logic is_counter_q;
-  logic [31:0] value_q;
+  // ---- reads; all but the registers here are counters
+  logic accept, is_counter, counting_q;
+  logic [31:0] value;
 
-  assign read_o = s_axil_arvalid_i && !s_axil_rvalid_o;
-  assign s_axil_arready_o = !s_axil_rvalid_o;
+  assign accept = s_axil_arvalid_i && s_axil_arready_o;
+  assign read_o = accept && is_counter;
+  assign s_axil_arready_o = !s_axil_rvalid_o && !counting_q;
   assign s_axil_rresp_o = 2'b00;
-  assign s_axil_rdata_o = is_counter_q ? counter_i : value_q;
+
+  always_comb begin
+    is_counter = 1'b0;
+    value = 32'd0;
+    case (s_axil_araddr_i)
+      tenon_pkg::CONTROL_CONTROL: ;
+      tenon_pkg::CONTROL_STATUS:
+      value = {29'd0, error_q, running_q || start_q, done_o};
+      tenon_pkg::CONTROL_PROGRAM: value = {4'd0, program_q};
+      tenon_pkg::CONTROL_BASE_LOW: value = base_low_q;
+      tenon_pkg::CONTROL_BASE_HIGH: value = base_high_q;
+      tenon_pkg::CONTROL_ISA_VERSION: value = tenon_pkg::ISA_VERSION;
+      tenon_pkg::CONTROL_CONFIGURATION: value = tenon_pkg::CONFIGURATION_HASH;
+      default: is_counter = 1'b1;
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
-    if (read_o) begin
+    if (accept) begin
+      s_axil_rvalid_o <= !is_counter;
+      counting_q <= is_counter;
+      s_axil_rdata_o <= value;
+    end else if (counting_q && counter_valid_i) begin
       s_axil_rvalid_o <= 1'b1;
-      is_counter_q <= 1'b0;
-      case (s_axil_araddr_i)
-        tenon_pkg::CONTROL_CONTROL: value_q <= 32'd0;
-        tenon_pkg::CONTROL_STATUS:
-        value_q <= {29'd0, error_q, running_q || start_q, done_o};
-        tenon_pkg::CONTROL_PROGRAM: value_q <= {4'd0, program_q};
-        tenon_pkg::CONTROL_BASE_LOW: value_q <= base_low_q;
-        tenon_pkg::CONTROL_BASE_HIGH: value_q <= base_high_q;
-        tenon_pkg::CONTROL_ISA_VERSION: value_q <= tenon_pkg::ISA_VERSION;
-        tenon_pkg::CONTROL_CONFIGURATION:
-        value_q <= tenon_pkg::CONFIGURATION_HASH;
-        default: is_counter_q <= 1'b1;
-      endcase
+      counting_q <= 1'b0;
+      s_axil_rdata_o <= counter_i;
     end else if (s_axil_rready_i) begin
       s_axil_rvalid_o <= 1'b0;
     end
-    if (rst_i) s_axil_rvalid_o <= 1'b0;
+    if (rst_i) begin
+      s_axil_rvalid_o <= 1'b0;
+      counting_q <= 1'b0;
+    end
   end
 
   // ---- launch
@@ -128,13 +141,15 @@ module control (
   assign base_o = {base_high_q, base_low_q};
   assign abort_o = running_q && (&patience_q);
   assign ends = running_q && ((finished_i && idle_i) || abort_o);
-  assign awake_o = s_axil_bvalid_o || s_axil_rvalid_o || start_q || ends ||
-      (running_q && (error_i || error_q));
+  assign awake_o = s_axil_bvalid_o || s_axil_rvalid_o || counting_q ||
+      start_q || ends || (running_q && (error_i || error_q));
 
   always_ff @(posedge clk_i) begin
     if (running_q && error_i) error_q <= 1'b1;
-    if (running_q && error_q)
-      patience_q <= (finished_i && waiting_i) ? patience_q + 1'b1 : '0;
+    if (running_q && error_q) begin
+      waiting_q <= finished_i && waiting_i;
+      patience_q <= waiting_q ? patience_q + 1'b1 : '0;
+    end
     if (ends) begin
       running_q <= 1'b0;
       done_q <= 1'b1;
@@ -142,14 +157,15 @@ module control (
     if (start_q) begin
       running_q <= 1'b1;
       done_q <= 1'b0;
+    end
+    if (start_q || rst_i) begin
       error_q <= 1'b0;
+      waiting_q <= 1'b0;
       patience_q <= '0;
     end
     if (rst_i) begin
       running_q <= 1'b0;
       done_q <= 1'b0;
-      error_q <= 1'b0;
-      patience_q <= '0;
     end
   end
 endmodule

@@ -95,8 +95,8 @@ module tenon_machine (
   logic [31:0] counter;
   logic [11:0] engine_state;
   logic [3:0] idle, queue_valid, queue_ready, waiting;
-  logic read, control_awake, fetch_awake, read_awake, load_awake, store_awake;
-  logic write_awake;
+  logic read, counter_valid, control_awake, fetch_awake, read_awake;
+  logic load_awake, store_awake, write_awake;
   logic [2:0] core_awake;
 
   assign base_page = base[11:BeatShift];
@@ -123,6 +123,7 @@ module tenon_machine (
       .s_axil_rresp_o(s_axil_rresp_o),
       .s_axil_rvalid_o(s_axil_rvalid_o),
       .read_o(read),
+      .counter_valid_i(counter_valid),
       .counter_i(counter),
       .start_o(start),
       .running_o(running),
@@ -158,6 +159,7 @@ module tenon_machine (
       .room_wait_i(room_wait_o),
       .read_i(read),
       .offset_i(s_axil_araddr_i),
+      .valid_o(counter_valid),
       .value_o(counter)
   );
 
