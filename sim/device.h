@@ -95,6 +95,9 @@ public:
   /// The machine this device is. Valid as long as the device.
   virtual const isa::Configuration &configuration() const = 0;
 
+  /// Of the clock that cycles are counted in, MHz.
+  virtual double clockMhz() const { return configuration().clock_mhz(); }
+
   /// DRAM of `dramBytes` bytes, poisoned; what was there before is gone.
   virtual absl::Status allocate(uint64_t dramBytes) = 0;
 

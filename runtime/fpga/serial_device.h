@@ -1,0 +1,74 @@
+//===- runtime/fpga/serial_device.h - A board on a serial port --*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_RUNTIME_FPGA_SERIAL_DEVICE_H
+#define TENON_RUNTIME_FPGA_SERIAL_DEVICE_H
+
+#include "runtime/fpga/block_mirror.h"
+#include "runtime/fpga/link.h"
+#include "runtime/fpga/registers.h"
+
+#include "isa/isa.h"
+#include "sim/device.h"
+
+#include <memory>
+#include <string>
+
+namespace tenon::runtime {
+
+/// An accelerator behind the host bridge of hw/bridge. Its DRAM is the board's
+/// memory from address 0 on.
+///
+/// Bytes are dear on a serial line: writes go to a copy on the host until a
+/// launch needs them, and of what differs from the board only that is sent,
+/// which checksums in the board tell; reads fetch only what has changed.
+///
+/// Beyond Device's errors: FailedPrecondition, port or board are not what they
+/// should be (both are named), and where `watches` or `trace` are asked for,
+/// which hardware cannot; Unavailable, the port disappeared; DeadlineExceeded,
+/// the board stopped answering.
+class SerialDevice : public sim::Device {
+public:
+  static absl::StatusOr<std::unique_ptr<SerialDevice>>
+  create(const std::string &port, const isa::Configuration &configuration,
+         const LinkOptions &options = {});
+
+  absl::string_view name() const override { return "fpga"; }
+  const isa::Configuration &configuration() const override {
+    return layout.config;
+  }
+  double clockMhz() const override { return link->board().clockHz / 1e6; }
+  absl::Status allocate(uint64_t dramBytes) override;
+  absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override;
+  absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
+  /// The layers of the result have no cycles unless there is only one: hardware
+  /// cannot tell them apart. Of a configuration without counters cycles are 0.
+  absl::StatusOr<sim::LaunchResult>
+  launch(const sim::LaunchOptions &options) override;
+
+  const LinkStatistics &statistics() const { return link->statistics(); }
+  const HelloAnswer &board() const { return link->board(); }
+
+private:
+  SerialDevice(isa::Layout layout, std::unique_ptr<Link> link)
+      : layout(std::move(layout)), link(std::move(link)) {}
+
+  absl::Status checkBoard() const;
+  absl::Status checkRange(uint64_t offset, uint64_t bytes,
+                          absl::string_view what) const;
+  absl::Status checkOptions(const sim::LaunchOptions &options) const;
+  absl::Status waitForEnd(const sim::LaunchOptions &options,
+                          uint64_t cycleLimit);
+
+  const isa::Layout layout;
+  std::unique_ptr<Link> link;
+  uint64_t dramBytes = 0;     // that the program may touch
+  mutable BlockMirror mirror; // reading brings it up to date
+};
+
+} // namespace tenon::runtime
+
+#endif // TENON_RUNTIME_FPGA_SERIAL_DEVICE_H
