@@ -35,7 +35,8 @@ struct BoardModel {
   std::map<std::string, std::string> parameters; // of the top, Verilog literals
   std::vector<std::string> defines;              // NAME or NAME=VALUE
   std::vector<SourceFile> files;                 // packages first
-  bool isNetlist = false; // compiled for a short build as well as speed
+  bool isNetlist = false;         // compiled for a short build as well as speed
+  bool cyclesOnBothEdges = false; // see onBothEdges in sim/rtl/recipe.h
 };
 
 /// `bridge_top` of hw/bridge around the RTL of hw/rtl (of $TENON_HW, where that

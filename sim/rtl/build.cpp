@@ -30,7 +30,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes timeLimit{30};
-constexpr char simulatorName[] = "simulator.so";
 constexpr char wholeModel[] = "whole_model.cpp";
 
 absl::Status cannotWrite(const fs::path &path, const std::error_code &error) {
@@ -99,13 +98,13 @@ private:
   }
 
   absl::Status verilate() {
-    report(absl::StrCat("verilating the RTL of ", recipe.name));
+    report(absl::StrCat("verilating ", recipe.name));
     Command command = {recipe.tools.verilator};
     command.insert(command.end(), recipe.verilatorFlags.begin(),
                    recipe.verilatorFlags.end());
-    command.insert(command.end(), {"--Mdir", "obj", "-Irtl"});
+    command.insert(command.end(), {"--Mdir", "obj"});
     for (const SourceFile &file : recipe.files)
-      if (absl::EndsWith(file.path, ".sv"))
+      if (absl::EndsWith(file.path, ".sv") || absl::EndsWith(file.path, ".v"))
         command.push_back(file.path);
     return runTools({command}, 1);
   }
@@ -130,16 +129,19 @@ private:
       return cannotWrite(directory / "obj", error);
     std::sort(found.begin(), found.end());
     std::sort(fast.begin(), fast.end());
-    fast.push_back("sim/rtl/model.cpp");
-    std::string includes;
-    for (const std::string &unit : fast)
-      absl::StrAppend(&includes, "#include \"", unit, "\"\n");
-    if (absl::Status status = writeFile(directory / wholeModel, includes);
-        !status.ok())
-      return status;
-    found.insert(found.begin(), wholeModel); // the longest first
+    fast.push_back(recipe.harness);
+    if (recipe.oneUnit) {
+      std::string includes;
+      for (const std::string &unit : fast)
+        absl::StrAppend(&includes, "#include \"", unit, "\"\n");
+      if (absl::Status status = writeFile(directory / wholeModel, includes);
+          !status.ok())
+        return status;
+      fast = {wholeModel};
+    }
+    found.insert(found.begin(), fast.begin(), fast.end()); // the longest first
     // The makefile fragment lists the run-time library's units, one a line.
-    std::ifstream list(directory / "obj" / "Vtenon_top_classes.mk");
+    std::ifstream list(directory / "obj" / (recipe.prefix + "_classes.mk"));
     bool inList = false;
     for (std::string line; std::getline(list, line);) {
       absl::string_view word = absl::StripAsciiWhitespace(
@@ -188,8 +190,9 @@ private:
 
   absl::Status link() {
     report("linking");
-    Command command = {recipe.tools.compiler, "-shared", "-Wl,-Bsymbolic", "-o",
-                       simulatorName};
+    Command command = {recipe.tools.compiler, "-o", recipe.product};
+    command.insert(command.end(), recipe.linkFlags.begin(),
+                   recipe.linkFlags.end());
     command.insert(command.end(), objects.begin(), objects.end());
     command.insert(command.end(), {"-lpthread"});
     return runTools({command}, 1);
@@ -200,7 +203,7 @@ private:
     if (absl::Status status = makeDirectory(ready); !status.ok())
       return status;
     std::error_code error;
-    for (const char *name : {simulatorName, "build.log"}) {
+    for (const std::string &name : {recipe.product, std::string("build.log")}) {
       fs::rename(directory / name, ready / name, error);
       if (error)
         return cannotWrite(ready / name, error);
@@ -265,15 +268,19 @@ simulatorFor(const isa::Configuration &configuration,
   absl::StatusOr<Recipe> recipe = recipeFor(*layout, *std::move(tools));
   if (!recipe.ok())
     return recipe.status();
+  return buildCached(*recipe, progress);
+}
+
+absl::StatusOr<std::string> buildCached(const Recipe &recipe,
+                                        const BuildProgress &progress) {
   absl::StatusOr<std::string> cache = cacheDirectory();
   if (!cache.ok())
     return cache.status();
 
-  fs::path root = fs::path(*cache) / "rtl";
-  std::string stem =
-      absl::StrCat(fileName(recipe->name), "-", cacheKey(*recipe));
+  fs::path root = fs::path(*cache) / recipe.kind;
+  std::string stem = absl::StrCat(fileName(recipe.name), "-", cacheKey(recipe));
   fs::path result = root / stem;
-  fs::path simulator = result / simulatorName;
+  fs::path simulator = result / recipe.product;
   std::error_code error;
   if (fs::exists(simulator, error))
     return simulator.string();
@@ -287,7 +294,7 @@ simulatorFor(const isa::Configuration &configuration,
   if (fs::exists(simulator, error)) // built by whom we waited for
     return simulator.string();
   removeRemains(root, stem);
-  Build build(*recipe, root / absl::StrCat(stem, ".new.", getpid()), progress);
+  Build build(recipe, root / absl::StrCat(stem, ".new.", getpid()), progress);
   if (absl::Status status = build.run(result); !status.ok())
     return status;
   return simulator.string();

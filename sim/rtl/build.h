@@ -39,6 +39,12 @@ absl::StatusOr<std::string>
 simulatorFor(const isa::Configuration &configuration,
              const BuildProgress &progress = {});
 
+struct Recipe; // recipe.h
+
+/// The same for any recipe.
+absl::StatusOr<std::string> buildCached(const Recipe &recipe,
+                                        const BuildProgress &progress = {});
+
 /// The cache directory, which need not exist.
 absl::StatusOr<std::string> cacheDirectory();
 

@@ -14,20 +14,31 @@
 #include "absl/strings/str_replace.h"
 
 namespace tenon::sim {
-namespace {
 
-// A clock is high in every other cycle of the simulation: one evaluation of the
-// model is a cycle, where clocks that rise and fall need two.
+void addCommonFlags(Recipe &recipe) {
+  recipe.verilatorFlags.insert(recipe.verilatorFlags.end(),
+                               {"--cc", "--prefix", recipe.prefix, "--x-assign",
+                                "fast", "--x-initial", "fast", "--noassert",
+                                "--unroll-count", "100000", "--unroll-stmts",
+                                "10000000", "-Wno-fatal"});
+  recipe.compilerFlags.insert(recipe.compilerFlags.end(),
+                              {"-std=c++17", "-w", "-DVERILATOR=1",
+                               "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0",
+                               "-DVM_TRACE_FST=0", "-DVM_TRACE_VCD=0"});
+}
+
 std::string onBothEdges(absl::string_view verilog) {
   return absl::StrReplaceAll(verilog, {{"@(posedge clk", "@(edge clk"}});
 }
 
-} // namespace
-
 absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
   Recipe recipe;
   const isa::Configuration &configuration = layout.config;
+  recipe.kind = "rtl";
   recipe.name = configuration.name();
+  recipe.prefix = "Vtenon_top";
+  recipe.harness = "sim/rtl/model.cpp";
+  recipe.product = "simulator.so";
   recipe.tools = std::move(tools);
 
   absl::StatusOr<std::vector<SourceFile>> rtl = rtlSources();
@@ -42,25 +53,14 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
 
   // The style of the RTL and these flags go together: every loop over lanes is
   // unrolled, whatever the block size.
-  recipe.verilatorFlags = {"--cc",       "--top-module",   "tenon_machine",
-                           "--prefix",   "Vtenon_top",     "-O3",
-                           "--x-assign", "fast",           "--x-initial",
-                           "fast",       "--noassert",     "--unroll-count",
-                           "100000",     "--unroll-stmts", "10000000",
-                           "-Wno-fatal"};
-  recipe.compilerFlags = {
-      "-std=c++17",
-      "-fPIC",
-      "-fvisibility=hidden",
-      "-w",
-      "-DVERILATOR=1",
-      "-DVM_COVERAGE=0",
-      "-DVM_SC=0",
-      "-DVM_TRACE=0",
-      "-DVM_TRACE_FST=0",
-      "-DVM_TRACE_VCD=0",
-      absl::StrCat("-DTENON_BEAT_BYTES=", layout.beatBytes),
-      absl::StrCat("-DTENON_BURST_BEATS=", configuration.burst_beats())};
+  recipe.verilatorFlags = {"--top-module", "tenon_machine", "-O3", "-Irtl"};
+  addCommonFlags(recipe);
+  recipe.compilerFlags.insert(
+      recipe.compilerFlags.end(),
+      {"-fPIC", "-fvisibility=hidden",
+       absl::StrCat("-DTENON_BEAT_BYTES=", layout.beatBytes),
+       absl::StrCat("-DTENON_BURST_BEATS=", configuration.burst_beats())});
+  recipe.linkFlags = {"-shared", "-Wl,-Bsymbolic"};
   recipe.fastFlags = {"-O3", "-march=native"};
 #ifdef __x86_64__
   // Weight elements are thousands of bits wide: the widest registers simulate
@@ -76,14 +76,16 @@ std::string cacheKey(const Recipe &recipe) {
   for (const std::string &text :
        {recipe.tools.verilator, recipe.tools.verilatorVersion,
         recipe.tools.verilatorRoot, recipe.tools.compiler,
-        recipe.tools.compilerVersion, recipe.tools.cpu})
+        recipe.tools.compilerVersion, recipe.tools.cpu, recipe.prefix,
+        recipe.harness, recipe.product, std::string(recipe.oneUnit ? "1" : "")})
     hash.add(text);
   for (const SourceFile &file : recipe.files) {
     hash.add(file.path);
     hash.add(file.text);
   }
-  for (const auto *flags : {&recipe.verilatorFlags, &recipe.compilerFlags,
-                            &recipe.fastFlags, &recipe.slowFlags})
+  for (const auto *flags :
+       {&recipe.verilatorFlags, &recipe.compilerFlags, &recipe.fastFlags,
+        &recipe.slowFlags, &recipe.linkFlags})
     hash.add(*flags);
   return hash.hex();
 }

@@ -19,17 +19,30 @@ namespace tenon::sim {
 
 /// All inputs of a build. Two builds of equal recipes give equal simulators.
 struct Recipe {
-  std::string name; // of the configuration
+  std::string kind; // "rtl": its folder in the cache
+  std::string name; // of the configuration or board
   Toolchain tools;
   std::vector<SourceFile> files; // in the order Verilator and compiler see them
+  std::string prefix;            // of what Verilator writes
+  std::string harness;           // the unit that drives the model
+  bool oneUnit = true;           // what runs each cycle is compiled as a whole
+  std::string product;           // file name of the simulator
   std::vector<std::string> verilatorFlags;
   std::vector<std::string> compilerFlags; // of every unit
   std::vector<std::string> fastFlags;     // of what runs each cycle
   std::vector<std::string> slowFlags;     // of the rest
+  std::vector<std::string> linkFlags;
 };
 
 /// The generated package, the RTL, the harness and the flags for them.
 absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools);
+
+/// Flags that every simulator has, for the recipe's prefix.
+void addCommonFlags(Recipe &recipe);
+
+/// Verilog whose clock counts cycles with both its edges: one evaluation of the
+/// model is a cycle, where clocks that rise and fall need two.
+std::string onBothEdges(absl::string_view verilog);
 
 /// 32 hexadecimal digits that change with anything in the recipe but the
 /// configuration's name: 128-bit FNV-1a.

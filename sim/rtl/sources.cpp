@@ -41,45 +41,51 @@ absl::StatusOr<std::string> readText(const fs::path &path) {
   return text;
 }
 
-absl::StatusOr<std::vector<SourceFile>> readDirectory(const fs::path &rtl) {
+absl::StatusOr<std::vector<SourceFile>>
+readDirectory(const fs::path &hw, const std::string &folder) {
   std::vector<SourceFile> files;
   std::error_code error;
-  for (fs::directory_iterator it(rtl, error), end; !error && it != end;
+  for (fs::directory_iterator it(hw / folder, error), end; !error && it != end;
        it.increment(error)) {
     if (it->path().extension() != ".sv")
       continue;
     absl::StatusOr<std::string> text = readText(it->path());
     if (!text.ok())
       return text.status();
-    files.push_back({"rtl/" + it->path().filename().string(), *text});
+    files.push_back({folder + "/" + it->path().filename().string(), *text});
   }
   if (error)
     return absl::NotFoundError(absl::StrCat("TENON_HW: cannot read directory ",
-                                            rtl.string(), ": ",
+                                            (hw / folder).string(), ": ",
                                             error.message()));
   return files;
 }
 
 } // namespace
 
-absl::StatusOr<std::vector<SourceFile>> rtlSources() {
+absl::StatusOr<std::vector<SourceFile>>
+hardwareSources(const std::string &folder,
+                const std::vector<SourceFile> &embedded) {
   std::vector<SourceFile> files;
   if (const char *hw = std::getenv("TENON_HW")) {
-    absl::StatusOr<std::vector<SourceFile>> read =
-        readDirectory(fs::path(hw) / "rtl");
+    absl::StatusOr<std::vector<SourceFile>> read = readDirectory(hw, folder);
     if (!read.ok())
       return read.status();
     files = *std::move(read);
     if (files.empty())
       return absl::NotFoundError(
-          absl::StrCat("TENON_HW: there is no .sv file in ", hw, "/rtl"));
+          absl::StrCat("TENON_HW: there is no .sv file in ", hw, "/", folder));
   } else {
-    for (const SourceFile &file : embeddedSources())
-      if (absl::StartsWith(file.path, "rtl/"))
+    for (const SourceFile &file : embedded)
+      if (absl::StartsWith(file.path, folder + "/"))
         files.push_back(file);
   }
   sortForVerilator(files);
   return files;
+}
+
+absl::StatusOr<std::vector<SourceFile>> rtlSources() {
+  return hardwareSources("rtl", embeddedSources());
 }
 
 std::vector<SourceFile> harnessSources() {

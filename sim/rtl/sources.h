@@ -24,6 +24,12 @@ struct SourceFile {
 /// NotFound where that directory has none.
 absl::StatusOr<std::vector<SourceFile>> rtlSources();
 
+/// The same for another folder of hw: the files of `embedded` below "FOLDER/",
+/// or those of $TENON_HW/FOLDER.
+absl::StatusOr<std::vector<SourceFile>>
+hardwareSources(const std::string &folder,
+                const std::vector<SourceFile> &embedded);
+
 /// model.cpp and the headers it includes.
 std::vector<SourceFile> harnessSources();
 
