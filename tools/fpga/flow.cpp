@@ -15,6 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include "fmt/format.h"
+
 #include <cmath>
 
 namespace tenon::fpga {
@@ -101,6 +103,31 @@ absl::StatusOr<Design> makeDesign(const Board &board, const isa::Layout &layout,
   return design;
 }
 
+// The steps that were asked for, as far as the device has room.
+static absl::Status runSteps(const Design &design, const FlowOptions &options,
+                             const BuildProgress &progress,
+                             BuildReport &report) {
+  auto synthesis = synthesise(design, options, progress, report);
+  if (!synthesis.ok())
+    return synthesis.status();
+  addStep("synthesis", *synthesis, options, "synthesis.log", report);
+  if (isTooLarge(design.board, report) || options.last == Stage::Synthesis)
+    return absl::OkStatus();
+
+  auto placed = place(design, *synthesis, options, progress, report);
+  if (!placed.ok())
+    return report.shortfall_size() ? absl::OkStatus() : placed.status();
+  addStep("place and route", *placed, options, "place.log", report);
+  if (options.last == Stage::Place)
+    return absl::OkStatus();
+
+  auto packed = pack(design, *placed, options, progress, report);
+  if (!packed.ok())
+    return packed.status();
+  addStep("bitstream", *packed, options, "pack.log", report);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<BuildReport> runFlow(const Design &design,
                                     const FlowOptions &options,
                                     const BuildProgress &progress) {
@@ -115,25 +142,17 @@ absl::StatusOr<BuildReport> runFlow(const Design &design,
   report.mutable_netlist_check()->set_status("skipped");
   report.mutable_netlist_check()->set_reason("--check was not given");
 
-  auto synthesis = synthesise(design, options, progress, report);
-  if (!synthesis.ok())
-    return synthesis.status();
-  addStep("synthesis", *synthesis, options, "synthesis.log", report);
-  if (isTooLarge(board, report) || options.last == Stage::Synthesis)
-    return report;
-
-  auto placed = place(design, *synthesis, options, progress, report);
-  if (!placed.ok())
-    return report.shortfall_size() ? absl::StatusOr<BuildReport>(report)
-                                   : placed.status();
-  addStep("place and route", *placed, options, "place.log", report);
-  if (options.last == Stage::Place)
-    return report;
-
-  auto packed = pack(design, *placed, options, progress, report);
-  if (!packed.ok())
-    return packed.status();
-  addStep("bitstream", *packed, options, "pack.log", report);
+  if (absl::Status status = runSteps(design, options, progress, report);
+      !status.ok())
+    return status;
+  report.set_fits(report.shortfall_size() == 0);
+  if (!report.fits())
+    report.set_reason(absl::StrCat(
+        "does not fit: ",
+        describe({report.shortfall().begin(), report.shortfall().end()})));
+  else if (report.fmax_mhz() > 0 && !report.timing_met())
+    report.set_reason(fmt::format("misses {:g} MHz by {:.2f} ns",
+                                  report.target_mhz(), -report.slack_ns()));
   return report;
 }
 

@@ -68,7 +68,7 @@ std::string synthesisScript(const Design &design,
   for (const auto &[name, value] : design.parameters)
     absl::StrAppend(&text, "\nchparam -set ", name, " ", value, " ",
                     board.top());
-  absl::StrAppend(&text, "\nhierarchy -check -top ", board.top());
+  absl::StrAppend(&text, "\nhierarchy -top ", board.top());
   if (checkedModule(board) != board.top())
     absl::StrAppend(&text, "\nsetattr -mod -set keep_hierarchy 1 *",
                     checkedModule(board), "*");

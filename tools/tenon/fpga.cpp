@@ -14,7 +14,6 @@
 #include "tools/fpga/board.h"
 #include "tools/fpga/flow.h"
 #include "tools/fpga/proto/report.pb.h"
-#include "tools/fpga/reports.h"
 #include "tools/fpga/vivado.h"
 
 #include "fmt/format.h"
@@ -55,8 +54,8 @@ int list(const Options &options) {
     return report(names.status());
   fpga::BoardList all;
   std::string text =
-      fmt::format("{:<16}{:<13}{:<24}{:<15}{:>8}  {:<15}{}\n", "board",
-                  "family", "part", "configuration", "clock", "flow", "tools");
+      fmt::format("{:<16}{:<13}{:<24}{:<15}{:>8}  {:<8}{}\n", "board", "family",
+                  "part", "configuration", "clock", "flow", "tools");
   for (const std::string &name : *names) {
     auto board = fpga::loadBoard(name);
     if (!board.ok())
@@ -69,10 +68,11 @@ int list(const Options &options) {
     entry.set_part(board->part());
     entry.set_configuration(board->configuration());
     entry.set_clock_mhz(board->clock_mhz());
-    entry.set_flow(isVivado ? "vivado" : "yosys-nextpnr");
+    entry.set_flow(isVivado ? "vivado" : "open");
+    entry.set_memory_bytes(board->memory_bytes());
     entry.set_tools(toolsText(*board));
     *entry.mutable_available() = board->available();
-    text += fmt::format("{:<16}{:<13}{:<24}{:<15}{:>4g} MHz  {:<15}{}\n",
+    text += fmt::format("{:<16}{:<13}{:<24}{:<15}{:>4g} MHz  {:<8}{}\n",
                         entry.board(), entry.family(), entry.part(),
                         entry.configuration(), entry.clock_mhz(), entry.flow(),
                         entry.tools());
@@ -112,19 +112,9 @@ int finish(const fpga::BuildReport &result, const Options &options,
   if (options.json != "-")
     if (auto status = writeOutput("-", fpga::summary(result)); !status.ok())
       return report(status);
-  if (result.shortfall_size()) {
-    fmt::print(
-        stderr, "tenon: {} does not fit {}: {}\n", result.configuration(),
-        result.part(),
-        fpga::describe({result.shortfall().begin(), result.shortfall().end()}));
-    return ExitCheckFailed;
-  }
-  if (result.fmax_mhz() > 0 && !result.timing_met()) {
-    fmt::print(
-        stderr,
-        "tenon: {:g} MHz is missed by {:.2f} ns: {} reaches {:.1f} MHz\n",
-        result.target_mhz(), -result.slack_ns(), result.board(),
-        result.fmax_mhz());
+  if (!result.reason().empty()) {
+    fmt::print(stderr, "tenon: {} on {}: {}\n", result.configuration(),
+               result.part(), result.reason());
     return ExitCheckFailed;
   }
   return result.netlist_check().status() == "differs" ? ExitCheckFailed
