@@ -7,11 +7,15 @@
 #include "tools/tenon/commands.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
+#include "tools/tenon/result.h"
 
 #include "isa/configuration.h"
 #include "isa/expression.h"
 #include "isa/isa.h"
 #include "isa/specification.h"
+#include "tools/fpga/area_model.h"
+#include "tools/fpga/board.h"
+#include "tools/fpga/reports.h"
 
 #include "fmt/format.h"
 #include "google/protobuf/util/json_util.h"
@@ -23,6 +27,9 @@ namespace {
 struct Options {
   std::string name;
   std::string json;
+  std::string board;
+  std::string family;
+  bool area = false;
 };
 
 std::string shapeText(const isa::Configuration &config) {
@@ -105,10 +112,53 @@ int list() {
   return report(writeOutput("-", text));
 }
 
+std::string resourcesText(const fpga::Resources &used) {
+  return fmt::format("{:>10.0f}{:>10.0f}{:>8g}{:>8g}", used.lut(), used.ff(),
+                     used.dsp(), used.ram());
+}
+
+int showArea(const isa::Configuration &config, const Options &options) {
+  auto result = fpga::estimateAreas(config, options.family.empty()
+                                                ? fpga::areaFamilies()
+                                                : std::vector{options.family});
+  if (!result.ok())
+    return report(result.status());
+  if (!options.json.empty())
+    return report(writeOutput(options.json, toJson(*result)));
+  std::string text = fmt::format(
+      "{} · {} · area, estimated\n\n  {:<16}{:>10}{:>10}{:>8}{:>8}\n",
+      config.name(), shapeText(config), "family", "LUT", "FF", "DSP", "RAM");
+  for (const fpga::Area &area : result->areas())
+    text +=
+        fmt::format("  {:<16}{}\n", area.family(), resourcesText(area.used()));
+  if (!options.family.empty() && result->areas_size()) {
+    text += "\n";
+    for (const fpga::AreaPart &part : result->areas(0).parts())
+      text += fmt::format("  {:<16}{:>10.0f}{:>10.0f}\n", part.name(),
+                          part.used().lut(), part.used().ff());
+    text += fmt::format("\n  {:<8}{:>10}{:>8}{:>8}{:>14}{:>8}\n", "memory",
+                        "entries", "bits", "copies", "kind", "RAM");
+    for (const fpga::AreaMemory &memory : result->areas(0).memories())
+      text += fmt::format("  {:<8}{:>10}{:>8}{:>8}{:>14}{:>8g}\n",
+                          memory.name(), memory.entries(), memory.bits(),
+                          memory.copies(), memory.kind(), memory.blocks());
+  }
+  if (result->areas_size() && !result->areas(0).warning().empty())
+    fmt::print(stderr, "tenon: {}\n", result->areas(0).warning());
+  if (result->rtl() != result->fitted_rtl())
+    fmt::print(stderr, "tenon: hw/rtl has changed since the model was fitted: "
+                       "hw/flows/README.md says how to fit it again\n");
+  return report(writeOutput("-", text));
+}
+
 int show(const Options &options) {
   auto config = isa::loadConfiguration(options.name);
   if (!config.ok())
     return report(config.status());
+  if (options.area)
+    return showArea(*config, options);
+  if (!options.family.empty())
+    return reportUsage("--family says of which family --area is");
   auto sizes = memorySizes(*config);
   auto formats = formatBits(*config);
   if (!sizes.ok() || !formats.ok())
@@ -137,10 +187,48 @@ int show(const Options &options) {
   return report(writeOutput("-", text));
 }
 
+int checkBoard(const isa::Configuration &config, const Options &options) {
+  auto board = fpga::loadBoard(options.board);
+  if (!board.ok())
+    return report(board.status());
+  auto fit = fpga::fitBoard(config, *board);
+  if (!fit.ok())
+    return report(fit.status());
+  const int code = fit->fits() ? ExitDone : ExitCheckFailed;
+  if (!options.json.empty()) {
+    int written = report(writeOutput(options.json, toJson(*fit)));
+    return written ? written : code;
+  }
+  std::string text = fmt::format(
+      "{} on {} ({}) · estimated\n\n  {:<22}{:>10}{:>10}{:>8}{:>8}\n",
+      config.name(), board->name(), board->part(), "", "LUT", "FF", "DSP",
+      "RAM");
+  text += fmt::format("  {:<22}{}\n", "machine", resourcesText(fit->machine()));
+  if (board->memory_bytes())
+    text += fmt::format(
+        "  {:<22}{}\n",
+        fmt::format("bridge, {} KiB DRAM", board->memory_bytes() / 1024),
+        resourcesText(fit->bridge()));
+  text +=
+      fmt::format("  {:<22}{}\n", "available", resourcesText(fit->available()));
+  text += fit->fits() ? "\nfits\n"
+                      : fmt::format("\ndoes not fit: {}\n",
+                                    fpga::describe({fit->shortfall().begin(),
+                                                    fit->shortfall().end()}));
+  if (!fit->warning().empty())
+    fmt::print(stderr, "tenon: {}\n", fit->warning());
+  int written = report(writeOutput("-", text));
+  return written ? written : code;
+}
+
 int check(const Options &options) {
   auto config = isa::loadConfiguration(options.name);
   if (!config.ok())
     return report(config.status());
+  if (!options.board.empty())
+    return checkBoard(*config, options);
+  if (!options.json.empty())
+    return reportUsage("--json needs --board");
   return report(writeOutput("-", fmt::format("{}: fits\n", config->name())));
 }
 
@@ -159,12 +247,22 @@ void addConfig(CLI::App &program, int &exitCode) {
       ->required();
   showVerb->add_option("--json", options->json,
                        "file for the fields as JSON; '-' is stdout");
+  showVerb->add_flag("--area", options->area,
+                     "what it takes of FPGA families, estimated");
+  showVerb->add_option("--family", options->family,
+                       "with --area: ecp5, gowin, ice40 or xc7 alone, by part "
+                       "and memory");
   showVerb->callback([options, &exitCode] { exitCode = show(*options); });
   CLI::App *checkVerb = verb->add_subcommand(
       "check", "Whether it can be built; else what does not fit, by how many "
                "bits");
   checkVerb->add_option("NAME", options->name, "name or .textproto file")
       ->required();
+  checkVerb->add_option("--board", options->board,
+                        "also whether it fits this board (tenon fpga list), "
+                        "estimated: exit code 3 where it does not");
+  checkVerb->add_option("--json", options->json,
+                        "with --board: file for the figures; '-' is stdout");
   checkVerb->callback([options, &exitCode] { exitCode = check(*options); });
 }
 

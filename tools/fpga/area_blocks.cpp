@@ -1,0 +1,185 @@
+//===- tools/fpga/area_blocks.cpp - Block RAMs and multipliers ------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/fpga/area_blocks.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tenon::fpga {
+namespace {
+
+absl::StatusOr<std::vector<int64_t>>
+evaluateAll(const std::vector<const char *> &texts, const isa::Names &names) {
+  std::vector<int64_t> values;
+  for (const char *text : texts) {
+    auto value = isa::evaluate(text, names);
+    if (!value.ok())
+      return value.status();
+    values.push_back(*value);
+  }
+  return values;
+}
+
+int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// One way to use a block RAM: so many entries of so many bits, of which
+/// `granule` at a time can be written on their own.
+struct BlockShape {
+  int64_t entries, bits, granule;
+  double blocks; // that it takes
+};
+
+/// What memory_libmap of Yosys 0.70 (xc7: 0.23) chooses from.
+const std::vector<BlockShape> &blockShapes(absl::string_view family) {
+  static const std::map<std::string, std::vector<BlockShape>, std::less<>> all{
+      // DP16KD; a narrower word than nine bits loses the ninth.
+      {"ecp5",
+       {{512, 36, 9, 1},
+        {1024, 18, 9, 1},
+        {2048, 9, 9, 1},
+        {4096, 4, 4, 1},
+        {8192, 2, 2, 1},
+        {16384, 1, 1, 1}}},
+      {"gowin",
+       {{512, 36, 9, 1},
+        {1024, 18, 9, 1},
+        {2048, 9, 9, 1},
+        {4096, 4, 4, 1},
+        {8192, 2, 2, 1},
+        {16384, 1, 1, 1}}},
+      // SB_RAM40 masks single bits at its full width.
+      {"ice40",
+       {{256, 16, 1, 1}, {512, 8, 8, 1}, {1024, 4, 4, 1}, {2048, 2, 2, 1}}},
+      // RAMB18 is half a RAMB36; a port that only reads or writes is twice as
+      // wide.
+      {"xc7",
+       {{512, 36, 9, 0.5},
+        {1024, 18, 9, 0.5},
+        {2048, 9, 9, 0.5},
+        {4096, 4, 4, 0.5},
+        {8192, 2, 2, 0.5},
+        {16384, 1, 1, 0.5},
+        {512, 72, 9, 1},
+        {1024, 36, 9, 1},
+        {2048, 18, 9, 1},
+        {4096, 9, 9, 1},
+        {8192, 4, 4, 1},
+        {16384, 2, 2, 1},
+        {32768, 1, 1, 1}}},
+  };
+  return all.find(family)->second;
+}
+
+/// The fewest bits that are worth a block RAM to synthesis.
+int64_t leastBits(absl::string_view family) {
+  return family == "ice40" ? 512 : 2048;
+}
+
+/// A memory of the RTL: sizes are expressions in the names of a configuration.
+struct Memory {
+  const char *name, *entries, *lanes, *laneBits, *copies;
+};
+
+// Scratchpads that LOAD fills are written beat by beat.
+constexpr Memory memories[] = {
+    {"uop", "uop_lines", "1", "bus_bits", "2"},
+    {"inp", "inp_entries", "inp_bytes/beat_bytes", "bus_bits", "1"},
+    {"wgt", "wgt_entries", "wgt_bytes/beat_bytes", "bus_bits", "1"},
+    {"dwt", "dwt_entries", "block_out/beat_bytes", "bus_bits", "1"},
+    {"prm", "prm_entries", "prm_bytes/beat_bytes", "bus_bits", "1"},
+    {"out", "out_entries", "1", "out_bytes*8", "1"},
+    {"acc", "acc_entries/acc_banks", "1", "acc_bytes*8", "acc_banks"},
+    // FETCH's buffer; the counters' words
+    {"fetch", "64", "1", "bus_bits", "1"},
+    {"counters", "64", "1", "32", "min(counters,1)"},
+};
+
+/// Products of a configuration: how many, of how many bits; expressions again.
+struct Product {
+  const char *count, *left, *right;
+};
+
+// A lane of the ALU multiplies 32 by 32/n bits (and their sign) in n cycles.
+constexpr Product products[] = {
+    // GEMM: two outputs by one column, and the zero point's share of a row
+    {"batch*((block_out+1)/2)*block_in", "25", "8"},
+    {"2*batch", "8+clog2(block_in)", "10"},
+    {"alu_lanes", "32", "32/alu_multiply_cycles+1-1/alu_multiply_cycles"},
+    // LOAD: a row's beats
+    {"1", "11", "16"},
+};
+
+/// Multipliers of at most `most` signed bits that a factor is cut into.
+int64_t pieces(int64_t bits, int64_t most) {
+  return bits <= most ? 1 : divideUp(bits - 1, most - 1);
+}
+
+/// What mul2dsp makes of one product.
+double multipliersOf(absl::string_view family, int64_t left, int64_t right) {
+  if (family == "ice40") // products are made of LUTs: see docs/fpga.md
+    return 0;
+  if (family == "xc7")
+    return std::min(pieces(left, 25) * pieces(right, 18),
+                    pieces(left, 18) * pieces(right, 25));
+  if (family == "gowin" && std::max(left, right) <= 9)
+    return 1;
+  return pieces(left, 18) * pieces(right, 18) * (family == "gowin" ? 2 : 1);
+}
+
+} // namespace
+
+double blockRams(absl::string_view family, const MemoryShape &shape) {
+  if (shape.entries * shape.lanes * shape.laneBits < leastBits(family))
+    return 0;
+  double fewest = 0;
+  for (const BlockShape &block : blockShapes(family)) {
+    int64_t lane = shape.lanes == 1 ? shape.laneBits
+                                    : divideUp(shape.laneBits, block.granule) *
+                                          block.granule;
+    double blocks = divideUp(shape.lanes * lane, block.bits) *
+                    divideUp(shape.entries, block.entries) * block.blocks;
+    if (fewest == 0 || blocks < fewest)
+      fewest = blocks;
+  }
+  return fewest;
+}
+
+absl::StatusOr<std::vector<AreaMemory>> blockMemories(absl::string_view family,
+                                                      const isa::Names &names) {
+  std::vector<AreaMemory> result;
+  for (const Memory &memory : memories) {
+    auto values = evaluateAll(
+        {memory.entries, memory.lanes, memory.laneBits, memory.copies}, names);
+    if (!values.ok())
+      return values.status();
+    const int64_t entries = (*values)[0], lanes = (*values)[1],
+                  laneBits = (*values)[2], copies = (*values)[3];
+    AreaMemory &entry = result.emplace_back();
+    entry.set_name(memory.name);
+    entry.set_entries(entries);
+    entry.set_bits(lanes * laneBits);
+    entry.set_copies(copies);
+    entry.set_blocks(copies * blockRams(family, {entries, lanes, laneBits}));
+    entry.set_kind(entry.blocks() ? "block" : "distributed");
+  }
+  return result;
+}
+
+absl::StatusOr<double> multipliers(absl::string_view family,
+                                   const isa::Names &names) {
+  double total = 0;
+  for (const Product &product : products) {
+    auto values =
+        evaluateAll({product.count, product.left, product.right}, names);
+    if (!values.ok())
+      return values.status();
+    total += (*values)[0] * multipliersOf(family, (*values)[1], (*values)[2]);
+  }
+  return total;
+}
+
+} // namespace tenon::fpga
