@@ -9,7 +9,8 @@
 // The read port's data come three cycles after the address: counted, read,
 // registered.  The bridge reads when no beat of AXI is due; a master that does
 // not take its beats keeps it waiting.  The bridge's writes go first: a byte
-// comes every eight cycles at most.
+// comes every eight cycles at most.  What is written is there for reads that
+// begin two cycles later, which is before AXI's response can be acted on.
 
 `default_nettype none
 
@@ -100,7 +101,7 @@ module block_memory #(
 
   // ---- reads: in the RAM, then registered
   logic [1:0] beat_q, byte_q, tag_id_q, tag_last_q, tag_bad_q;
-  logic [LaneBits-1:0] lane_q[2];
+  logic [LaneBits-1:0] lane_read_q, lane_out_q;
   logic [BusBits-1:0] latch;
 
   assign advance = !beat_q[1] || s_axi_rready_i;
@@ -116,12 +117,12 @@ module block_memory #(
       tag_id_q <= {tag_id_q[0], id_q};
       tag_last_q <= {tag_last_q[0], left_q == 8'd0};
       tag_bad_q <= {tag_bad_q[0], outside};
-      lane_q[1] <= lane_q[0];
-      lane_q[0] <= byte_lane;
+      lane_read_q <= byte_lane;
+      lane_out_q <= lane_read_q;
       s_axi_rdata_o <= latch;
     end
     byte_valid_o <= advance && byte_q[1];
-    byte_data_o <= s_axi_rdata_o[8*lane_q[1]+:8];
+    byte_data_o <= s_axi_rdata_o[8*lane_out_q+:8];
     if (rst_i) begin
       beat_q <= 2'd0;
       byte_q <= 2'd0;
