@@ -1,0 +1,102 @@
+//===- runtime/fpga/uio_device.h - A board with Linux on it -----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_RUNTIME_FPGA_UIO_DEVICE_H
+#define TENON_RUNTIME_FPGA_UIO_DEVICE_H
+
+#include "runtime/fpga/uio_files.h"
+
+#include "isa/isa.h"
+#include "sim/device.h"
+#include "sim/rtl/program_walk.h"
+
+#include "absl/strings/string_view.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace tenon::runtime {
+
+struct UioOptions {
+  std::string registers;                     // "/dev/uio0"
+  std::string buffer = "/dev/udmabuf-tenon"; // u-dma-buf device
+  /// The processor caches the buffer and the driver moves data between caches
+  /// and memory before and after a launch; otherwise it is mapped uncached.
+  bool cached = true;
+  /// Wait for the interrupt; otherwise look at the status once a millisecond.
+  bool interrupt = true;
+  double clockMhz = 0; // of the accelerator; 0: what its configuration says
+  /// Seconds that a launch may take; 0: a multiple of what its instructions
+  /// take if nothing overlaps, and a second.
+  double timeLimit = 0;
+  // For tests, where the files stand elsewhere and are no devices.
+  std::string sysfs = "/sys";
+  int interruptDescriptor = -1; // in place of the device's own
+};
+
+/// Parses `/dev/uio0,buffer=/dev/udmabuf0,cache=off,wait=poll,clock=100,
+/// timeout=10`: the UIO device, then keys in any order, each at most once.
+/// InvalidArgument names the key.
+absl::StatusOr<UioOptions> parseUioTarget(absl::string_view text);
+
+/// An accelerator in the fabric of a chip whose processor runs this program.
+/// Its DRAM is a contiguous buffer of the processor's.
+///
+/// Beyond Device's errors: FailedPrecondition, a device file is missing or the
+/// accelerator is another one (named); DeadlineExceeded, a launch did not end
+/// in its time, with how far it came; Unimplemented, a watch during a launch.
+/// After DeadlineExceeded the accelerator may run still and must be loaded
+/// again.
+class UioDevice : public sim::Device {
+public:
+  static absl::StatusOr<std::unique_ptr<UioDevice>>
+  create(const isa::Configuration &configuration, const UioOptions &options);
+
+  absl::string_view name() const override { return "fpga"; }
+  const isa::Configuration &configuration() const override {
+    return layout.config;
+  }
+  double clockMhz() const override { return options.clockMhz; }
+  bool takesWatches() const override { return false; }
+  absl::Status allocate(uint64_t dramBytes) override;
+  absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override;
+  absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
+  /// The layers of the result have no cycles unless there is only one.
+  absl::StatusOr<sim::LaunchResult>
+  launch(const sim::LaunchOptions &options) override;
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  UioDevice(isa::Layout layout, UioOptions options,
+            std::unique_ptr<UioRegisters> registers,
+            std::unique_ptr<DmaBuffer> buffer)
+      : layout(std::move(layout)), options(std::move(options)),
+        registers(std::move(registers)), buffer(std::move(buffer)) {}
+
+  absl::Status checkRange(uint64_t offset, uint64_t bytes,
+                          absl::string_view what) const;
+  absl::Status checkOptions(const sim::LaunchOptions &launch) const;
+  std::chrono::duration<double> limitOf(const sim::LaunchOptions &launch,
+                                        const sim::StreamFacts &facts) const;
+  absl::StatusOr<LaunchStatus> run(const sim::LaunchOptions &launch,
+                                   std::chrono::duration<double> limit);
+  absl::StatusOr<bool> waitAWhile();
+  absl::Status tell(const sim::LaunchOptions &launch);
+  absl::Status tooLate(const LaunchStatus &status,
+                       std::chrono::duration<double> limit);
+
+  const isa::Layout layout;
+  const UioOptions options;
+  const std::unique_ptr<UioRegisters> registers;
+  const std::unique_ptr<DmaBuffer> buffer;
+  uint64_t dramBytes = 0; // that the program may touch; 0: not allocated
+};
+
+} // namespace tenon::runtime
+
+#endif // TENON_RUNTIME_FPGA_UIO_DEVICE_H
