@@ -6,11 +6,11 @@
 // memory, or of another kind of burst, answers SLVERR and writes nothing.  A
 // burst of writes ends with `wlast`.
 //
-// The read port's data come three cycles after the address: counted, read,
-// registered.  The bridge reads when no beat of AXI is due; a master that does
-// not take its beats keeps it waiting.  The bridge's writes go first: a byte
-// comes every eight cycles at most.  What is written is there for reads that
-// begin two cycles later, which is before AXI's response can be acted on.
+// The read port's data come four cycles after the address was taken: counted,
+// registered, read, registered.  The bridge reads when no beat of AXI is due; a
+// master that does not take its beats keeps it waiting.  The bridge's writes go
+// first: a byte comes every eight cycles at most.  What is written is there for
+// reads that begin a cycle later, before AXI's response can be acted on.
 
 `default_nettype none
 
@@ -99,33 +99,36 @@ module block_memory #(
     if (rst_i) reading_q <= 1'b0;
   end
 
-  // ---- reads: in the RAM, then registered
-  logic [1:0] beat_q, byte_q, tag_id_q, tag_last_q, tag_bad_q;
-  logic [LaneBits-1:0] lane_read_q, lane_out_q;
+  // ---- reads: address registered, in the RAM, data registered
+  logic [2:0] beat_q, byte_q, tag_id_q, tag_last_q, tag_bad_q;
+  logic [LaneBits-1:0] lane_address_q, lane_read_q, lane_out_q;
+  logic [IndexBits-1:0] index_read_q;
   logic [BusBits-1:0] latch;
 
-  assign advance = !beat_q[1] || s_axi_rready_i;
-  assign s_axi_rvalid_o = beat_q[1];
-  assign s_axi_rid_o = tag_id_q[1];
-  assign s_axi_rlast_o = tag_last_q[1];
-  assign s_axi_rresp_o = {tag_bad_q[1], 1'b0};
+  assign advance = !beat_q[2] || s_axi_rready_i;
+  assign s_axi_rvalid_o = beat_q[2];
+  assign s_axi_rid_o = tag_id_q[2];
+  assign s_axi_rlast_o = tag_last_q[2];
+  assign s_axi_rresp_o = {tag_bad_q[2], 1'b0};
 
   always_ff @(posedge clk_i) begin
     if (advance) begin
-      beat_q <= {beat_q[0], issue};
-      byte_q <= {byte_q[0], byte_issue};
-      tag_id_q <= {tag_id_q[0], id_q};
-      tag_last_q <= {tag_last_q[0], left_q == 8'd0};
-      tag_bad_q <= {tag_bad_q[0], outside};
-      lane_read_q <= byte_lane;
+      beat_q <= {beat_q[1:0], issue};
+      byte_q <= {byte_q[1:0], byte_issue};
+      tag_id_q <= {tag_id_q[1:0], id_q};
+      tag_last_q <= {tag_last_q[1:0], left_q == 8'd0};
+      tag_bad_q <= {tag_bad_q[1:0], outside};
+      index_read_q <= reading_q ? read_index_q[IndexBits-1:0] : byte_index;
+      lane_address_q <= byte_lane;
+      lane_read_q <= lane_address_q;
       lane_out_q <= lane_read_q;
       s_axi_rdata_o <= latch;
     end
-    byte_valid_o <= advance && byte_q[1];
+    byte_valid_o <= advance && byte_q[2];
     byte_data_o <= s_axi_rdata_o[8*lane_out_q+:8];
     if (rst_i) begin
-      beat_q <= 2'd0;
-      byte_q <= 2'd0;
+      beat_q <= 3'd0;
+      byte_q <= 3'd0;
       byte_valid_o <= 1'b0;
     end
   end
@@ -196,8 +199,8 @@ module block_memory #(
       .write_i(lanes_q),
       .write_index_i(index_q),
       .data_i(data_q),
-      .read_i(issue || byte_issue),
-      .read_index_i(reading_q ? read_index_q[IndexBits-1:0] : byte_index),
+      .read_i(advance),
+      .read_index_i(index_read_q),
       .data_o(latch)
   );
 
