@@ -4,24 +4,28 @@
 // burst a cycle; FETCH's bursts are short and go first, but never twice in a row
 // while LOAD has one.  FETCH reserves room before it asks, so its data are
 // always taken and never stand in LOAD's way.  Both channels are registered
-// (axi_slice), one cycle each.  Addresses come in beats relative to the DRAM base.
+// (axi_slice), one cycle each.  Addresses come in beats of the bus and count
+// from `high_i`, the high word of the DRAM base; lengths are beats minus one.
 
 `default_nettype none
 
-module axi_read (
+module axi_read #(
+    parameter int AddressBits = ($clog2(tenon_pkg::BEAT_BYTES) > 4) ? 29 :
+        33 - $clog2(tenon_pkg::BEAT_BYTES)
+) (
     input  logic                           clk_i,
     input  logic                           rst_i,
     output logic                           awake_o,
-    input  logic [63:0]                    base_i,
+    input  logic [31:0]                    high_i,
     // bursts of LOAD
     input  logic                           load_valid_i,
-    input  logic [27:0]                    load_beat_i,
-    input  logic [8:0]                     load_length_i,
+    input  logic [AddressBits-1:0]         load_beat_i,
+    input  logic [7:0]                     load_length_i,
     output logic                           load_ready_o,
     // bursts of FETCH
     input  logic                           fetch_valid_i,
-    input  logic [27:0]                    fetch_beat_i,
-    input  logic [8:0]                     fetch_length_i,
+    input  logic [AddressBits-1:0]         fetch_beat_i,
+    input  logic [7:0]                     fetch_length_i,
     output logic                           fetch_ready_o,
     // data
     output logic                           load_data_valid_o,
@@ -50,9 +54,8 @@ module axi_read (
 
   // ---- addresses
   logic free, valid, grant_fetch, fetch_was_last_q;
-  logic [27:0] beat, sent_beat;
-  logic [8:0] length;
-  logic [7:0] last_index;
+  logic [AddressBits-1:0] beat, sent_beat;
+  logic [7:0] length;
 
   assign valid = fetch_valid_i || load_valid_i;
   assign grant_fetch = fetch_valid_i && !(load_valid_i && fetch_was_last_q);
@@ -60,22 +63,24 @@ module axi_read (
   assign load_ready_o = free && !grant_fetch;
   assign beat = grant_fetch ? fetch_beat_i : load_beat_i;
   assign length = grant_fetch ? fetch_length_i : load_length_i;
-  assign last_index = 8'(length - 9'd1);
 
   axi_slice #(
-      .Width(37)
+      .Width(AddressBits + 9)
   ) u_addresses (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .valid_i(valid),
-      .data_i({grant_fetch, beat, last_index}),
+      .data_i({grant_fetch, beat, length}),
       .ready_o(free),
       .valid_o(m_axi_arvalid_o),
       .data_o({m_axi_arid_o, sent_beat, m_axi_arlen_o}),
       .ready_i(m_axi_arready_i)
   );
 
-  assign m_axi_araddr_o = base_i + (64'(sent_beat) << BeatShift);
+  assign m_axi_araddr_o = {
+    high_i + 32'(64'(sent_beat) >> (32 - BeatShift)),
+    32'(sent_beat) << BeatShift
+  };
   assign m_axi_arsize_o = 3'(BeatShift);
   assign m_axi_arburst_o = 2'b01;
 

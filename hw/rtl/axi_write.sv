@@ -2,21 +2,25 @@
 //
 // The AXI write port: one address a cycle, one beat a cycle, many bursts
 // outstanding.  A burst's data are sent after its address was taken, never
-// before.  Addresses come in beats relative to the DRAM base; the caller limits
-// the bursts in flight to OUTSTANDING_BURSTS and sees a response, and a beat
-// taken, a cycle later.  All channels are registered.
+// before.  Addresses come in beats of the bus and count from `high_i`, the high
+// word of the DRAM base; lengths are beats minus one.  The caller limits the
+// bursts in flight to OUTSTANDING_BURSTS and sees a response, and a beat taken,
+// a cycle later.  All channels are registered.
 
 `default_nettype none
 
-module axi_write (
+module axi_write #(
+    parameter int AddressBits = ($clog2(tenon_pkg::BEAT_BYTES) > 4) ? 29 :
+        33 - $clog2(tenon_pkg::BEAT_BYTES)
+) (
     input  logic                             clk_i,
     input  logic                             rst_i,
     output logic                             awake_o,
-    input  logic [63:0]                      base_i,
+    input  logic [31:0]                      high_i,
     // bursts
     input  logic                             burst_valid_i,
-    input  logic [27:0]                      burst_beat_i,
-    input  logic [8:0]                       burst_length_i,
+    input  logic [AddressBits-1:0]           burst_beat_i,
+    input  logic [7:0]                       burst_length_i,
     output logic                             burst_ready_o,
     // data, in the order of the bursts
     input  logic                             data_valid_i,
@@ -46,25 +50,25 @@ module axi_write (
   localparam int BusBits = tenon_pkg::BUS_BITS;
 
   // ---- addresses
-  logic [27:0] sent_beat;
-  logic [7:0] last_index;
-
-  assign last_index = 8'(burst_length_i - 9'd1);
+  logic [AddressBits-1:0] sent_beat;
 
   axi_slice #(
-      .Width(36)
+      .Width(AddressBits + 8)
   ) u_addresses (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .valid_i(burst_valid_i),
-      .data_i({burst_beat_i, last_index}),
+      .data_i({burst_beat_i, burst_length_i}),
       .ready_o(burst_ready_o),
       .valid_o(m_axi_awvalid_o),
       .data_o({sent_beat, m_axi_awlen_o}),
       .ready_i(m_axi_awready_i)
   );
 
-  assign m_axi_awaddr_o = base_i + (64'(sent_beat) << BeatShift);
+  assign m_axi_awaddr_o = {
+    high_i + 32'(64'(sent_beat) >> (32 - BeatShift)),
+    32'(sent_beat) << BeatShift
+  };
   assign m_axi_awsize_o = 3'(BeatShift);
   assign m_axi_awburst_o = 2'b01;
 

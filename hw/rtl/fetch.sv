@@ -11,22 +11,23 @@
 `default_nettype none
 
 module fetch #(
-    parameter int PageBits = 12 - $clog2(tenon_pkg::BEAT_BYTES)
+    parameter int AddressBits = ($clog2(tenon_pkg::BEAT_BYTES) > 4) ? 29 :
+        33 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                                   clk_i,
     input  logic                                   rst_i,
     input  logic                                   start_i,
     input  logic [27:0]                            program_i,
     input  logic                                   stop_i,
-    input  logic [PageBits-1:0]                    base_page_i,
+    input  logic [AddressBits-1:0]                 base_i,
     output logic                                   ended_o,
     output logic                                   finished_o,
     output logic                                   awake_o,
     output logic                                   undefined_o,
     // bursts
     output logic                                   burst_valid_o,
-    output logic [27:0]                            burst_beat_o,
-    output logic [8:0]                             burst_length_o,
+    output logic [AddressBits-1:0]                 burst_beat_o,
+    output logic [7:0]                             burst_length_o,
     input  logic                                   burst_ready_i,
     // read data, always taken
     input  logic                                   data_valid_i,
@@ -40,20 +41,18 @@ module fetch #(
   localparam int InstructionBits = tenon_pkg::INSTRUCTION_BITS;
   // BURST_BEATS is at least 16.
   localparam int BurstBeats = 8;
-  localparam int PageBeats = 1 << PageBits;
+  localparam int PageBeats = 4096 / tenon_pkg::BEAT_BYTES;
   localparam int BufferBeats = (PageBeats < 64) ? PageBeats : 64;
   localparam int FreeBits = $clog2(BufferBeats + 1);
 
   // ---- addresses: from burst boundary to burst boundary
   logic running_q, ending_q;
-  logic [27:0] beat_q;
+  logic [AddressBits-1:0] beat_q;
   logic [FreeBits-1:0] free_q;
-  logic [2:0] offset;
   logic issue, buffer_pop, ends;
 
-  assign offset = beat_q[2:0] + base_page_i[2:0];
   assign burst_beat_o = beat_q;
-  assign burst_length_o = 9'(BurstBeats) - 9'(offset);
+  assign burst_length_o = {5'd0, ~beat_q[2:0]};
   assign burst_valid_o = running_q && !ending_q &&
       free_q >= FreeBits'(BurstBeats);
   assign issue = burst_valid_o && burst_ready_i;
@@ -62,15 +61,16 @@ module fetch #(
       free_q == FreeBits'(BufferBeats);
 
   always_ff @(posedge clk_i) begin
-    if (issue) beat_q <= beat_q + 28'(burst_length_o);
+    if (issue)
+      beat_q <= {beat_q[AddressBits-1:3] + (AddressBits - 3)'(1), 3'd0};
     if (issue || buffer_pop)
-      free_q <= free_q - (issue ? FreeBits'(burst_length_o) : '0) +
+      free_q <= free_q - (issue ? FreeBits'(burst_length_o) + 1'b1 : '0) +
           FreeBits'(buffer_pop);
     if (ends) ending_q <= 1'b1;
     if (start_i) begin
       running_q <= 1'b1;
       ending_q <= 1'b0;
-      beat_q <= program_i;
+      beat_q <= base_i + AddressBits'(program_i);
     end
     if (rst_i) begin
       running_q <= 1'b0;
@@ -172,11 +172,10 @@ module fetch #(
   assign awake_o = burst_valid_o || data_valid_i || buffer_pop || taken ||
       (ends && !ending_q);
 
-  // Room is reserved before a burst is asked for; only the base's offset from a
-  // burst boundary matters.
+  // Room is reserved before a burst is asked for.
   logic unused;
   assign unused = &{
-    1'b0, base_page_i, buffer_ready, fields.wait_, fields.signal, fields.index, fields.value
+    1'b0, buffer_ready, fields.wait_, fields.signal, fields.index, fields.value
   };
 endmodule
 

@@ -13,12 +13,14 @@
 `default_nettype none
 
 module load #(
-    parameter int PageBits = 12 - $clog2(tenon_pkg::BEAT_BYTES)
+    parameter int AddressBits = ($clog2(tenon_pkg::BEAT_BYTES) > 4) ? 29 :
+        33 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                                   clk_i,
     input  logic                                   rst_i,
     input  logic                                   start_i,
-    input  logic [PageBits-1:0]                    base_page_i,
+    // the DRAM base in beats of the bus, without its high word
+    input  logic [AddressBits-1:0]                 base_i,
     // queue
     input  logic                                   valid_i,
     input  logic [tenon_pkg::INSTRUCTION_BITS-1:0] instruction_i,
@@ -37,8 +39,8 @@ module load #(
     output logic                                   awake_o,
     // bursts
     output logic                                   burst_valid_o,
-    output logic [27:0]                            burst_beat_o,
-    output logic [8:0]                             burst_length_o,
+    output logic [AddressBits-1:0]                 burst_beat_o,
+    output logic [7:0]                             burst_length_o,
     input  logic                                   burst_ready_i,
     // read data
     input  logic                                   data_valid_i,
@@ -55,73 +57,34 @@ module load #(
     output logic [8:0]                             ld_zero_point_o
 );
   localparam int CountBits = $clog2(tenon_pkg::QUEUE_DEPTH + 1);
+  localparam int IndexBits = tenon_pkg::SRAM_INDEX_BITS;
   localparam int BurstBits = $clog2(tenon_pkg::OUTSTANDING_BURSTS + 1);
   // Beats asked for and not arrived: enough for a latency of as many cycles.
   localparam int AheadBeats = 256;
-  // Beats of an element, minus one.
-  localparam logic [7:0] InpBeats =
-      8'(tenon_pkg::MEMORY_INP_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
-  localparam logic [7:0] WgtBeats =
-      8'(tenon_pkg::MEMORY_WGT_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
-  localparam logic [7:0] DwtBeats =
-      8'(tenon_pkg::MEMORY_DWT_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
-  localparam logic [7:0] AccBeats =
-      8'(tenon_pkg::MEMORY_ACC_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
-  localparam logic [7:0] Acc8Beats =
-      8'(tenon_pkg::MEMORY_ACC8_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
-  localparam logic [7:0] PrmBeats =
-      8'(tenon_pkg::MEMORY_PRM_TRANSFER_BYTES / tenon_pkg::BEAT_BYTES - 1);
 
   // ---- decode
   tenon_pkg::load_t head;
-  tenon_pkg::set_t head_set;
-  logic head_is_set, head_gather;
-  logic [7:0] head_beats;
-  logic [24:0] head_row_beats;
+  logic [7:0] head_last;
+  logic accept;
 
   assign head = instruction_i[tenon_pkg::LOAD_BITS-1:0];
-  assign head_set = instruction_i[tenon_pkg::SET_BITS-1:0];
-  assign head_is_set = head.opcode == tenon_pkg::SET_OPCODE;
 
-  // All of it only in the cycle in which the instruction is taken.  Beats of an
-  // element may be 256: minus one.  Element by element where the instruction
-  // says so, and where elements overlap; never where they touch.
-  logic accept, head_touch;
-
-  always_comb begin
-    head_beats = 8'd0;
-    head_touch = 1'b0;
-    head_gather = 1'b0;
-    head_row_beats = 25'd0;
-    if (accept) begin
-      case (head.memory)
-        tenon_pkg::MEMORY_INP: head_beats = InpBeats;
-        tenon_pkg::MEMORY_WGT: head_beats = WgtBeats;
-        tenon_pkg::MEMORY_DWT: head_beats = DwtBeats;
-        tenon_pkg::MEMORY_ACC: head_beats = AccBeats;
-        tenon_pkg::MEMORY_ACC8: head_beats = Acc8Beats;
-        tenon_pkg::MEMORY_PRM: head_beats = PrmBeats;
-        default: ;
-      endcase
-      head_touch = head.x_size == 11'd1 ||
-          head.x_stride == 14'(head_beats) + 14'd1;
-      head_gather = !head_touch &&
-          (head.gather[0] || head.x_stride <= 14'(head_beats));
-      head_row_beats = 25'(head_beats) + 25'd1;
-      if (!head_gather)
-        head_row_beats = (25'(head.x_size) - 25'd1) * 25'(head.x_stride) +
-            25'(head_beats) + 25'd1;
-    end
-  end
+  load_beats u_beats (
+      .memory_i(head.memory),
+      .last_o(head_last)
+  );
 
   // ---- the instruction that waits for its tokens
-  logic front_valid_q, front_is_set_q, front_gather_q, front_touch_q;
+  tenon_pkg::set_t front_set;
+  logic front_valid_q, front_is_set_q;
   logic [2:0] front_wait_q;
-  logic [7:0] front_beats_q;
-  logic [24:0] front_row_beats_q;
-  tenon_pkg::load_t front_q;
-  logic [3:0] set_index_q;
-  logic [31:0] set_value_q;
+  logic [7:0] front_last_q;
+  logic [14:0] front_gap_q;
+  logic [24:0] front_product_q;
+  logic [IndexBits-1:0] front_row_q;
+  logic [AddressBits-1:0] front_beat_q;
+  logic [tenon_pkg::INSTRUCTION_BITS-1:0] front_bits_q;
+  tenon_pkg::load_t front;
   logic front_go, front_missing;
   logic bursts_ready, room_behind;
 
@@ -135,49 +98,49 @@ module load #(
   always_ff @(posedge clk_i) begin
     if (take_o != 3'b0) front_wait_q <= front_wait_q & ~token_i;
     if (accept) begin
-      front_q <= head;
-      front_is_set_q <= head_is_set;
+      front_bits_q <= instruction_i;
+      front_is_set_q <= head.opcode == tenon_pkg::SET_OPCODE;
       front_wait_q <= head.wait_;
-      front_gather_q <= head_gather;
-      front_touch_q <= head_touch;
-      front_beats_q <= head_beats;
-      front_row_beats_q <= head_row_beats;
-      set_index_q <= head_set.index;
-      set_value_q <= head_set.value;
+      // The gap is what lies between two elements; below 0 they overlap.
+      // Adding ~n takes away n + 1.
+      front_last_q <= head_last;
+      front_gap_q <= 15'(head.x_stride) + {7'h7f, ~head_last};
+      front_product_q <= 25'(head.x_size) * 25'(head.x_stride);
+      front_row_q <= IndexBits'(head.x_size) + IndexBits'(head.pad_left) +
+          IndexBits'(head.pad_right);
+      front_beat_q <= base_i + AddressBits'(head.dram);
     end
     if (ready_o) front_valid_q <= valid_i;
     if (rst_i) front_valid_q <= 1'b0;
   end
 
-  // ---- registers; their values travel with the instruction
-  logic [8:0] zero_point_q;
-  logic [31:0] pad_value_q, pad_value;
+  // What the rest needs of it.  Element by element where the instruction says
+  // so, and where elements overlap; never where they touch.  A row has
+  // (x_size - 1) * x_stride beats and an element.
+  logic touch, gather;
+  logic [24:0] segment_last;
+  logic [IndexBits-1:0] first;
 
-  always_ff @(posedge clk_i) begin
-    if (front_go && front_is_set_q) begin
-      if (set_index_q == tenon_pkg::LOAD_REG_ZERO_POINT)
-        zero_point_q <= set_value_q[8:0];
-      if (set_index_q == tenon_pkg::LOAD_REG_PAD_VALUE)
-        pad_value_q <= set_value_q;
-    end
-    if (rst_i || start_i) begin
-      zero_point_q <= tenon_pkg::LOAD_REG_ZERO_POINT_RESET[8:0];
-      pad_value_q <= tenon_pkg::LOAD_REG_PAD_VALUE_RESET;
-    end
-  end
+  assign front = front_bits_q[tenon_pkg::LOAD_BITS-1:0];
+  assign front_set = front_bits_q[tenon_pkg::SET_BITS-1:0];
 
-  // The greatest and the least value: eight bits in INP, else 32.
-  logic narrow;
-  assign narrow = front_q.memory == tenon_pkg::MEMORY_INP;
   always_comb begin
-    pad_value = 32'd0;
-    if (front_go) begin
-      case (front_q.pad_kind)
-        tenon_pkg::PAD_MIN: pad_value = narrow ? 32'h80 : 32'h80000000;
-        tenon_pkg::PAD_MAX: pad_value = narrow ? 32'h7f : 32'h7fffffff;
-        tenon_pkg::PAD_VALUE: pad_value = pad_value_q;
-        default: ;
-      endcase
+    touch = 1'b0;
+    gather = 1'b0;
+    segment_last = 25'd0;
+    first = '0;
+    if (front_valid_q) begin
+      touch = front.x_size == 11'd1 || front_gap_q == 15'd0;
+      gather = !touch && (front.gather[0] || front_gap_q[14]);
+      segment_last = gather ? 25'(front_last_q) :
+          front_product_q + {{10{~front_gap_q[14]}}, ~front_gap_q};
+      // The first element read stands below the padded rows above, right of the
+      // padding: a product with a four-bit number.
+      first = front.sram + IndexBits'(front.pad_left) +
+          (front.pad_top[0] ? front_row_q : '0) +
+          (front.pad_top[1] ? front_row_q << 1 : '0) +
+          (front.pad_top[2] ? front_row_q << 2 : '0) +
+          (front.pad_top[3] ? front_row_q << 3 : '0);
     end
   end
 
@@ -185,17 +148,18 @@ module load #(
   logic bursts_valid, allowed, issue;
   logic burst_last_unused;
 
-  axi_bursts u_bursts (
+  axi_bursts #(
+      .AddressBits(AddressBits)
+  ) u_bursts (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .base_page_i(base_page_i),
       .valid_i(front_go && !front_is_set_q),
-      .beat_i(front_q.dram),
-      .segment_beats_i(front_row_beats_q),
-      .segments_i(front_gather_q ? front_q.x_size : 11'd1),
-      .rows_i(front_q.y_size),
-      .segment_stride_i(front_q.x_stride),
-      .row_stride_i(front_q.y_stride),
+      .beat_i(front_beat_q),
+      .segment_last_i(segment_last),
+      .segments_i(gather ? front.x_size : 11'd1),
+      .rows_i(front.y_size),
+      .segment_stride_i(front.x_stride),
+      .row_stride_i(front.y_stride),
       .ready_o(bursts_ready),
       .valid_o(bursts_valid),
       .beat_o(burst_beat_o),
@@ -218,7 +182,7 @@ module load #(
   always_ff @(posedge clk_i) begin
     if (issue || beat_in) begin
       bursts_q <= bursts_q + BurstBits'(issue) - BurstBits'(burst_in);
-      beats_q <= beats_q + (issue ? 10'(burst_length_o) : 10'd0) -
+      beats_q <= beats_q + (issue ? 10'(burst_length_o) + 10'd1 : 10'd0) -
           10'(beat_in);
     end
     if (rst_i) begin
@@ -235,19 +199,12 @@ module load #(
       .clk_i(clk_i),
       .rst_i(rst_i),
       .valid_i(front_go),
-      .signal_i(front_q.signal),
-      .memory_i(front_q.memory),
-      .last_beat_i(front_beats_q),
-      .sram_i(front_q.sram),
-      .rows_i(front_is_set_q ? 11'd0 : front_q.y_size),
-      .x_size_i(front_q.x_size),
-      .skip_i((front_gather_q || front_touch_q) ? 14'd0 :
-              front_q.x_stride - 14'(front_beats_q) - 14'd1),
-      .pads_i(front_is_set_q ? 16'd0 :
-              {front_q.pad_top, front_q.pad_bottom, front_q.pad_left,
-               front_q.pad_right}),
-      .pad_value_i(pad_value),
-      .zero_point_i(zero_point_q),
+      .start_i(start_i),
+      .is_set_i(front_is_set_q),
+      .set_i(front_set),
+      .load_i(front),
+      .first_i(first),
+      .skip_i((gather || touch) ? 14'd0 : front_gap_q[13:0]),
       .ready_o(entries_ready),
       .data_valid_i(data_valid_i),
       .data_i(data_i),
@@ -334,9 +291,8 @@ module load #(
   // fields that only tell formats apart, bits that no register keeps.
   logic unused;
   assign unused = &{
-    1'b0, entries_ready, retire_ready, burst_last_unused, head_set.engine,
-    head_set.opcode, head_set.wait_, head_set.signal, front_q.opcode,
-    front_q.wait_, front_q.gather, instruction_i
+    1'b0, entries_ready, retire_ready, burst_last_unused, head, front_set,
+    front, front_bits_q
   };
 endmodule
 

@@ -37,16 +37,14 @@ module load_pad (
   logic [10:0] rows_q;
   logic [IndexBits-1:0] index_q;
   logic [10:0] y_size_q, x_size_q;
+  logic [11:0] row_length_q;
   logic [3:0] bottom_q, left_q, right_q;
 
   logic write, run_end, last_row, part_end;
-  logic [11:0] row_length, row_length_i;
+  logic [11:0] row_length;
   logic [IndexBits-1:0] index_next;
 
-  assign row_length = run_end ?
-      12'(x_size_q) + 12'(left_q) + 12'(right_q) : 12'd0;
-  assign row_length_i = start_i ?
-      12'(x_size_i) + 12'(pad_left_i) + 12'(pad_right_i) : 12'd0;
+  assign row_length = 12'(x_size_i) + 12'(pad_left_i) + 12'(pad_right_i);
   assign write_valid_o = !done_q && run_q != 12'd0;
   assign write_index_o = index_q;
   assign write = write_valid_o && write_ready_i;
@@ -67,7 +65,7 @@ module load_pad (
       unique case (part_q)
         Top: begin
           part_q <= last_row ? Left : Top;
-          run_q <= last_row ? 12'(left_q) : row_length;
+          run_q <= last_row ? 12'(left_q) : row_length_q;
           rows_q <= last_row ? y_size_q : rows_q - 11'd1;
         end
         Left: begin
@@ -77,11 +75,11 @@ module load_pad (
         end
         Right: begin
           part_q <= last_row ? Bottom : Left;
-          run_q <= last_row ? row_length : 12'(left_q);
+          run_q <= last_row ? row_length_q : 12'(left_q);
           rows_q <= last_row ? 11'(bottom_q) : rows_q - 11'd1;
         end
         default: begin
-          run_q <= row_length;
+          run_q <= row_length_q;
           rows_q <= rows_q - 11'd1;
         end
       endcase
@@ -89,17 +87,22 @@ module load_pad (
     if (start_i) begin
       done_q <= {pad_top_i, pad_bottom_i, pad_left_i, pad_right_i} == 16'd0;
       part_q <= (pad_top_i != 4'd0) ? Top : Left;
-      run_q <= (pad_top_i != 4'd0) ? row_length_i : 12'(pad_left_i);
+      run_q <= (pad_top_i != 4'd0) ? row_length : 12'(pad_left_i);
       rows_q <= (pad_top_i != 4'd0) ? 11'(pad_top_i) : y_size_i;
       index_q <= sram_i;
       y_size_q <= y_size_i;
       x_size_q <= x_size_i;
+      row_length_q <= row_length;
       bottom_q <= pad_bottom_i;
       left_q <= pad_left_i;
       right_q <= pad_right_i;
     end
     if (rst_i) done_q <= 1'b1;
   end
+
+  // Indices go round.
+  logic unused;
+  assign unused = &{1'b0, x_size_q};
 endmodule
 
 `default_nettype wire

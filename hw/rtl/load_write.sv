@@ -6,25 +6,24 @@
 // which no data are written.  The next LOAD begins in the cycle after the last
 // element, so that single beats follow each other without a gap.  `finish_o` is
 // high in the cycle before the last element stands at `ld_*`, with the signals
-// that may go out in that cycle.  An entry with rows_i = 0 (SET) writes nothing.
+// that may go out in that cycle.  SETs pass through the same queue, so that a
+// register's value is there for the LOADs behind it and for no other.
 
 `default_nettype none
 
 module load_write (
     input  logic                                  clk_i,
     input  logic                                  rst_i,
-    // LOADs in order; skip: beats dropped between elements
+    // registers to their reset values
+    input  logic                                  start_i,
+    // LOADs and SETs in order; first: index of the first element that is read;
+    // skip: beats dropped between elements
     input  logic                                  valid_i,
-    input  logic [2:0]                            signal_i,
-    input  logic [2:0]                            memory_i,
-    input  logic [7:0]                            last_beat_i,
-    input  logic [tenon_pkg::SRAM_INDEX_BITS-1:0] sram_i,
-    input  logic [10:0]                           rows_i,
-    input  logic [10:0]                           x_size_i,
+    input  logic                                  is_set_i,
+    input  tenon_pkg::set_t                       set_i,
+    input  tenon_pkg::load_t                      load_i,
+    input  logic [tenon_pkg::SRAM_INDEX_BITS-1:0] first_i,
     input  logic [13:0]                           skip_i,
-    input  logic [15:0]                           pads_i,
-    input  logic [31:0]                           pad_value_i,
-    input  logic [8:0]                            zero_point_i,
     output logic                                  ready_o,
     // read data
     input  logic                                  data_valid_i,
@@ -46,11 +45,14 @@ module load_write (
   localparam int IndexBits = tenon_pkg::SRAM_INDEX_BITS;
   localparam int BusBits = tenon_pkg::BUS_BITS;
 
+  // A SET has its register's index and value where a LOAD has its sizes.
   typedef struct packed {
     logic [2:0]           signal;
+    logic                 is_set;
     logic [2:0]           memory;
-    logic [7:0]           last_beat;
+    logic [1:0]           pad_kind;
     logic [IndexBits-1:0] sram;
+    logic [IndexBits-1:0] first;
     logic [10:0]          rows;
     logic [10:0]          x_size;
     logic [13:0]          skip;
@@ -58,14 +60,31 @@ module load_write (
     logic [3:0]           pad_bottom;
     logic [3:0]           pad_left;
     logic [3:0]           pad_right;
-    logic [31:0]          pad_value;
-    logic [8:0]           zero_point;
   } entry_t;
-  localparam int EntryBits = 107 + IndexBits;
+  localparam int EntryBits = 61 + 2 * IndexBits;
 
   // ---- the LOADs not yet begun, and the one at work
-  entry_t next, now_q;
+  entry_t entry, next, now_q;
   logic next_valid, next_taken, now_valid_q;
+
+  always_comb begin
+    entry.signal = load_i.signal;
+    entry.is_set = is_set_i;
+    entry.memory = load_i.memory;
+    entry.pad_kind = load_i.pad_kind;
+    entry.sram = load_i.sram;
+    entry.first = first_i;
+    {entry.rows, entry.x_size, entry.skip} =
+        {load_i.y_size, load_i.x_size, skip_i};
+    {entry.pad_top, entry.pad_bottom, entry.pad_left, entry.pad_right} = {
+      load_i.pad_top, load_i.pad_bottom, load_i.pad_left, load_i.pad_right
+    };
+    if (is_set_i) begin
+      {entry.rows, entry.x_size, entry.skip} = {set_i.index, set_i.value};
+      {entry.pad_top, entry.pad_bottom, entry.pad_left, entry.pad_right} =
+          16'd0;
+    end
+  end
 
   fifo #(
       .Width(EntryBits),
@@ -74,10 +93,7 @@ module load_write (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .valid_i(valid_i),
-      .data_i({
-        signal_i, memory_i, last_beat_i, sram_i, rows_i, x_size_i, skip_i,
-        pads_i, pad_value_i, zero_point_i
-      }),
+      .data_i(entry),
       .ready_o(ready_o),
       .valid_o(next_valid),
       .data_o(next),
@@ -91,58 +107,77 @@ module load_write (
   logic [IndexBits-1:0] index_q;
   logic [7:0] beat_q;
   logic [13:0] skip_q;
+  logic skips_q;  // skip_q is not 0
   logic [10:0] x_left_q, rows_left_q;
+  logic [7:0] next_last, last_q;
+  logic [4:0] gap_q;  // padding between two rows
   logic take, write_data, element_end, row_end;
 
   assign data_ready_o = now_valid_q && !data_done_q;
   assign take = data_valid_i && data_ready_o;
-  assign write_data = take && skip_q == 14'd0;
-  assign element_end = write_data && beat_q == now_q.last_beat;
+  assign write_data = take && !skips_q;
+  assign element_end = write_data && beat_q == last_q;
   assign row_end = element_end && x_left_q == 11'd1;
   assign data_done = data_done_q || (row_end && rows_left_q == 11'd1);
 
-  // First element read: below the padded rows above, right of the padding.
-  // A product with a four-bit number, as a sum of shifted row lengths.
-  logic [IndexBits-1:0] row_length, above;
-  always_comb begin
-    row_length = '0;
-    above = '0;
-    if (next_taken) begin
-      row_length = IndexBits'(next.x_size) + IndexBits'(next.pad_left) +
-          IndexBits'(next.pad_right);
-      above = (next.pad_top[0] ? row_length : '0) +
-          (next.pad_top[1] ? row_length << 1 : '0) +
-          (next.pad_top[2] ? row_length << 2 : '0) +
-          (next.pad_top[3] ? row_length << 3 : '0);
-    end
-  end
-
   always_ff @(posedge clk_i) begin
-    if (take && skip_q != 14'd0) skip_q <= skip_q - 14'd1;
+    if (take && skips_q) begin
+      skip_q <= skip_q - 14'd1;
+      skips_q <= skip_q != 14'd1;
+    end
     if (write_data) beat_q <= element_end ? 8'd0 : beat_q + 8'd1;
     if (element_end) begin
       index_q <= index_q + IndexBits'(1);
       x_left_q <= x_left_q - 11'd1;
-      if (!row_end) skip_q <= now_q.skip;
+      if (!row_end) begin
+        skip_q <= now_q.skip;
+        skips_q <= now_q.skip != 14'd0;
+      end
     end
     if (row_end) begin
-      index_q <= index_q + IndexBits'(1) + IndexBits'(now_q.pad_left) +
-          IndexBits'(now_q.pad_right);
+      index_q <= index_q + IndexBits'(gap_q) + IndexBits'(1);
       x_left_q <= now_q.x_size;
       rows_left_q <= rows_left_q - 11'd1;
       data_done_q <= data_done;
     end
     if (next_taken) begin
       now_q <= next;
-      index_q <= next.sram + above + IndexBits'(next.pad_left);
-      data_done_q <= next.rows == 11'd0;
+      last_q <= next_last;
+      gap_q <= 5'(next.pad_left) + 5'(next.pad_right);
+      index_q <= next.first;
+      data_done_q <= next.is_set;
       beat_q <= 8'd0;
-      skip_q <= 14'd0;
+      skips_q <= 1'b0;
       x_left_q <= next.x_size;
       rows_left_q <= next.rows;
     end
     if (next_taken || finish_o) now_valid_q <= next_taken;
     if (rst_i) now_valid_q <= 1'b0;
+  end
+
+  load_beats u_beats (
+      .memory_i(next.memory),
+      .last_o(next_last)
+  );
+
+  // ---- registers
+  logic [3:0] set_index;
+  logic [31:0] set_value;
+  logic [8:0] zero_point_q;
+  logic [31:0] pad_value_q;
+
+  assign {set_index, set_value} = {next.rows, next.x_size, next.skip};
+
+  always_ff @(posedge clk_i) begin
+    if (next_taken && next.is_set) begin
+      if (set_index == tenon_pkg::LOAD_REG_ZERO_POINT)
+        zero_point_q <= set_value[8:0];
+      if (set_index == tenon_pkg::LOAD_REG_PAD_VALUE) pad_value_q <= set_value;
+    end
+    if (rst_i || start_i) begin
+      zero_point_q <= tenon_pkg::LOAD_REG_ZERO_POINT_RESET[8:0];
+      pad_value_q <= tenon_pkg::LOAD_REG_PAD_VALUE_RESET;
+    end
   end
 
   // ---- the walk over the padding
@@ -171,8 +206,23 @@ module load_write (
   assign finish_signal_o = now_q.signal;
 
   // ---- the write port, registered
-  logic write_pad;
+  logic write_pad, narrow;
+  logic [31:0] pad_value;
   assign write_pad = pad_valid && !write_data;
+
+  // The greatest and the least value: eight bits in INP, else 32.
+  assign narrow = now_q.memory == tenon_pkg::MEMORY_INP;
+  always_comb begin
+    pad_value = 32'd0;
+    if (pad_valid) begin
+      case (now_q.pad_kind)
+        tenon_pkg::PAD_MIN: pad_value = narrow ? 32'h80 : 32'h80000000;
+        tenon_pkg::PAD_MAX: pad_value = narrow ? 32'h7f : 32'h7fffffff;
+        tenon_pkg::PAD_VALUE: pad_value = pad_value_q;
+        default: ;
+      endcase
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     ld_valid_o <= (write_data || write_pad) && !rst_i;
@@ -181,19 +231,17 @@ module load_write (
       ld_index_o <= write_data ? index_q : pad_index;
       ld_beat_o <= write_data ? beat_q : 8'd0;
       ld_all_o <= !write_data;
-      ld_data_o <= write_data ? data_i : BusBits'(now_q.pad_value);
-      ld_zero_point_o <= now_q.zero_point;
+      ld_data_o <= write_data ? data_i : BusBits'(pad_value);
+      ld_zero_point_o <= zero_point_q;
     end
   end
 
   assign awake_o = next_taken || data_valid_i || finish_o || !pad_idle ||
       ld_valid_o;
 
-  // Needed only where the walks begin.
+  // Needed only where the walks begin, or not kept by any register.
   logic unused;
-  assign unused = &{
-    1'b0, now_q.sram, now_q.rows, now_q.pad_top, now_q.pad_bottom
-  };
+  assign unused = &{1'b0, now_q, load_i, set_i};
 endmodule
 
 `default_nettype wire

@@ -9,11 +9,13 @@
 `default_nettype none
 
 module store #(
-    parameter int PageBits = 12 - $clog2(tenon_pkg::BEAT_BYTES)
+    parameter int AddressBits = ($clog2(tenon_pkg::BEAT_BYTES) > 4) ? 29 :
+        33 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                                   clk_i,
     input  logic                                   rst_i,
-    input  logic [PageBits-1:0]                    base_page_i,
+    // the DRAM base in beats of the bus, without its high word
+    input  logic [AddressBits-1:0]                 base_i,
     // queue
     input  logic                                   valid_i,
     input  logic [tenon_pkg::INSTRUCTION_BITS-1:0] instruction_i,
@@ -32,8 +34,8 @@ module store #(
     output logic                                   awake_o,
     // bursts
     output logic                                   burst_valid_o,
-    output logic [27:0]                            burst_beat_o,
-    output logic [8:0]                             burst_length_o,
+    output logic [AddressBits-1:0]                 burst_beat_o,
+    output logic [7:0]                             burst_length_o,
     input  logic                                   burst_ready_i,
     // write data and responses
     output logic                                   data_valid_o,
@@ -51,16 +53,15 @@ module store #(
 
   // ---- decode
   tenon_pkg::store_t head;
-  logic head_touch, accept;
+  logic accept;
 
   assign head = instruction_i[tenon_pkg::STORE_BITS-1:0];
-  assign head_touch = accept &&
-      (head.x_size == 11'd1 || head.x_stride == 14'(Beats));
 
   // ---- the instruction that waits for its tokens
   logic front_valid_q, front_is_set_q, front_touch_q;
   logic [2:0] front_wait_q, missing;
-  logic [24:0] front_segment_q;
+  logic [24:0] front_last;
+  logic [AddressBits-1:0] front_beat_q;
   tenon_pkg::store_t front_q;
   logic front_go, bursts_ready, bursts_valid, read_ready, retire_ready;
 
@@ -80,9 +81,8 @@ module store #(
       front_q <= head;
       front_is_set_q <= head.opcode == tenon_pkg::SET_OPCODE;
       front_wait_q <= head.wait_;
-      front_touch_q <= head_touch;
-      front_segment_q <= head_touch ? 25'(head.x_size) * 25'(Beats) :
-          25'(Beats);
+      front_touch_q <= head.x_size == 11'd1 || head.x_stride == 14'(Beats);
+      front_beat_q <= base_i + AddressBits'(head.dram);
     end
     if (ready_o) front_valid_q <= valid_i;
     if (rst_i) front_valid_q <= 1'b0;
@@ -91,13 +91,24 @@ module store #(
   // ---- addresses
   logic allowed, issue, burst_last;
 
-  axi_bursts u_bursts (
+  // Last beat of a segment: of a row where elements touch, else of an element.
+  always_comb begin
+    front_last = 25'd0;
+    if (front_valid_q) begin
+      front_last = 25'(Beats - 1);
+      if (front_touch_q)
+        front_last = 25'(front_q.x_size) * 25'(Beats) - 25'd1;
+    end
+  end
+
+  axi_bursts #(
+      .AddressBits(AddressBits)
+  ) u_bursts (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .base_page_i(base_page_i),
       .valid_i(front_go && !front_is_set_q),
-      .beat_i(front_q.dram),
-      .segment_beats_i(front_segment_q),
+      .beat_i(front_beat_q),
+      .segment_last_i(front_last),
       .segments_i(front_touch_q ? 11'd1 : front_q.x_size),
       .rows_i(front_q.y_size),
       .segment_stride_i(front_q.x_stride),
@@ -206,7 +217,8 @@ module store #(
   // Fields that only tell formats apart; an index wider than OUT's.
   logic unused;
   assign unused = &{
-    1'b0, front_q.opcode, front_q.wait_, front_q.sram, instruction_i
+    1'b0, front_q.opcode, front_q.wait_, front_q.dram, front_q.sram,
+    instruction_i
   };
 endmodule
 

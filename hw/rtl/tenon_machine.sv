@@ -83,15 +83,16 @@ module tenon_machine (
   localparam int InstructionBits = tenon_pkg::INSTRUCTION_BITS;
   localparam int BusBits = tenon_pkg::BUS_BITS;
   localparam int BeatShift = $clog2(tenon_pkg::BEAT_BYTES);
-  // Beats of a 4 KiB page.
-  localparam int PageBits = 12 - BeatShift;
+  // Addresses count in beats from the high word of the DRAM base; one bit more
+  // than the low word or the distance from the base has.
+  localparam int AddressBits = (BeatShift > 4) ? 29 : 33 - BeatShift;
 
   // ---- launch
   logic start, running, stop, abort, engine_reset, channel_reset;
   logic finished, ended, undefined, read_error, write_error;
   logic [27:0] program_beat;
   logic [63:0] base;
-  logic [PageBits-1:0] base_page;
+  logic [AddressBits-1:0] base_beat;
   logic [31:0] counter;
   logic [11:0] engine_state;
   logic [3:0] idle, queue_valid, queue_ready, waiting;
@@ -99,7 +100,7 @@ module tenon_machine (
   logic load_awake, store_awake, write_awake;
   logic [2:0] core_awake;
 
-  assign base_page = base[11:BeatShift];
+  assign base_beat = AddressBits'(base[31:BeatShift]);
   assign engine_reset = rst_i || abort;
   assign channel_reset = engine_reset || start;
 
@@ -165,20 +166,22 @@ module tenon_machine (
 
   // ---- FETCH and the queues
   logic fetch_valid, fetch_ready, fetch_data_valid, data_last;
-  logic [27:0] fetch_beat;
-  logic [8:0] fetch_length;
+  logic [AddressBits-1:0] fetch_beat;
+  logic [7:0] fetch_length;
   logic [BusBits-1:0] data;
   logic [3:0] push_valid, push_ready;
   logic [InstructionBits-1:0] push_instruction;
   logic [InstructionBits-1:0] instruction[4];
 
-  fetch u_fetch (
+  fetch #(
+      .AddressBits(AddressBits)
+  ) u_fetch (
       .clk_i(clk_front_i),
       .rst_i(engine_reset),
       .start_i(start),
       .program_i(program_beat),
       .stop_i(stop),
-      .base_page_i(base_page),
+      .base_i(base_beat),
       .ended_o(ended),
       .finished_o(finished),
       .awake_o(fetch_awake),
@@ -239,8 +242,8 @@ module tenon_machine (
 
   // ---- LOAD
   logic load_valid, load_ready, load_data_valid, load_data_ready;
-  logic [27:0] load_beat;
-  logic [8:0] load_length;
+  logic [AddressBits-1:0] load_beat;
+  logic [7:0] load_length;
   logic ld_valid, ld_all;
   logic [2:0] ld_memory;
   logic [tenon_pkg::SRAM_INDEX_BITS-1:0] ld_index;
@@ -248,11 +251,13 @@ module tenon_machine (
   logic [BusBits-1:0] ld_data;
   logic [8:0] ld_zero_point;
 
-  load u_load (
+  load #(
+      .AddressBits(AddressBits)
+  ) u_load (
       .clk_i(clk_load_i),
       .rst_i(engine_reset),
       .start_i(start),
-      .base_page_i(base_page),
+      .base_i(base_beat),
       .valid_i(queue_valid[0]),
       .instruction_i(instruction[0]),
       .ready_o(queue_ready[0]),
@@ -283,11 +288,13 @@ module tenon_machine (
       .ld_zero_point_o(ld_zero_point)
   );
 
-  axi_read u_read (
+  axi_read #(
+      .AddressBits(AddressBits)
+  ) u_read (
       .clk_i(clk_front_i),
       .rst_i(rst_i),
       .awake_o(read_awake),
-      .base_i(base),
+      .high_i(base[63:32]),
       .load_valid_i(load_valid),
       .load_beat_i(load_beat),
       .load_length_i(load_length),
@@ -367,15 +374,17 @@ module tenon_machine (
 
   // ---- STORE
   logic store_valid, store_ready, store_data_valid, store_data_ready;
-  logic [27:0] store_beat;
-  logic [8:0] store_length;
+  logic [AddressBits-1:0] store_beat;
+  logic [7:0] store_length;
   logic [BusBits-1:0] store_data;
   logic store_sent, store_response;
 
-  store u_store (
+  store #(
+      .AddressBits(AddressBits)
+  ) u_store (
       .clk_i(clk_store_i),
       .rst_i(engine_reset),
-      .base_page_i(base_page),
+      .base_i(base_beat),
       .valid_i(queue_valid[3]),
       .instruction_i(instruction[3]),
       .ready_o(queue_ready[3]),
@@ -403,11 +412,13 @@ module tenon_machine (
       .st_data_i(st_data)
   );
 
-  axi_write u_write (
+  axi_write #(
+      .AddressBits(AddressBits)
+  ) u_write (
       .clk_i(clk_store_i),
       .rst_i(rst_i),
       .awake_o(write_awake),
-      .base_i(base),
+      .high_i(base[63:32]),
       .burst_valid_i(store_valid),
       .burst_beat_i(store_beat),
       .burst_length_i(store_length),
@@ -447,6 +458,10 @@ module tenon_machine (
     core_awake,
     control_awake || fetch_awake || read_awake || moves
   };
+
+  // The base is one of beats.
+  logic unused;
+  assign unused = &{1'b0, base[BeatShift-1:0]};
 endmodule
 
 `default_nettype wire

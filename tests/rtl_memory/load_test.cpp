@@ -20,7 +20,7 @@ using isa::Memory;
 
 namespace {
 
-constexpr uint32_t baseBeat = 5; // of its page
+constexpr uint32_t baseBeat = 4101; // not at a page's begin
 
 struct Expected {
   bool isSet = false;
@@ -43,7 +43,7 @@ public:
   Bench(const isa::Layout &layout, Chance &chance, Options options)
       : layout(layout), chance(chance), options(options) {
     top.rst_i = 1;
-    top.base_page_i = baseBeat;
+    top.base_i = baseBeat;
     step();
     step();
     top.rst_i = 0;
@@ -252,14 +252,14 @@ private:
   }
 
   void burst() {
-    uint32_t beats = top.burst_length_o, page = 4096 / layout.beatBytes;
-    uint32_t in = (top.burst_beat_o + baseBeat) % page;
+    uint32_t beats = top.burst_length_o + 1, page = 4096 / layout.beatBytes;
+    uint32_t in = top.burst_beat_o % page, beat = top.burst_beat_o - baseBeat;
     expect(beats >= 1 && beats <= layout.config.burst_beats(), chance,
            "length of a burst");
     expect(in + beats <= page, chance, "a burst crosses 4 KiB");
     for (uint32_t b = 0; b < beats; ++b)
       inflight.push_back(
-          {cycle + options.latency, top.burst_beat_o + b, b + 1 == beats});
+          {cycle + options.latency, beat + b, b + 1 == beats});
   }
 
   const isa::Layout &layout;
