@@ -1,0 +1,276 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The driver on a bridge whose accelerator is the functional simulator.
+
+#include "runtime/fpga/serial_device.h"
+
+#include "fake_bridge.h"
+#include "isa/configuration.h"
+#include "sim/functional/functional_device.h"
+#include "tests/unit/sim_rtl/small_program.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tenon::runtime {
+namespace {
+
+using absl::StatusCode;
+using sim::LaunchOptions;
+using sim::LaunchResult;
+using sim::SmallProgram;
+using test::Bytes;
+using test::FakeBridge;
+using test::Faults;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// The functional simulator with counters, each of another value.
+class CountingMachine : public sim::Device {
+public:
+  explicit CountingMachine(const isa::Configuration &configuration)
+      : inner(*sim::FunctionalDevice::create(configuration)) {}
+  absl::string_view name() const override { return "counting"; }
+  const isa::Configuration &configuration() const override {
+    return inner->configuration();
+  }
+  absl::Status allocate(uint64_t bytes) override {
+    return inner->allocate(bytes);
+  }
+  absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override {
+    return inner->write(offset, data);
+  }
+  absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override {
+    return inner->read(offset, data);
+  }
+  absl::StatusOr<LaunchResult> launch(const LaunchOptions &options) override {
+    if (fails)
+      return absl::InternalError("as asked");
+    auto result = inner->launch(options);
+    if (!result.ok())
+      return result;
+    result->cycles = 987654;
+    for (unsigned e = 0; e < sim::numEngines; ++e)
+      for (unsigned s = 0; s < sim::numStates; ++s)
+        result->states[e].cycles[s] = 1000 + 10 * e + s;
+    for (unsigned c = 0; c < sim::numChannels; ++c)
+      result->tokenWaits[c] = 500 + c;
+    return result;
+  }
+
+  bool fails = false;
+
+private:
+  std::unique_ptr<sim::FunctionalDevice> inner;
+};
+
+isa::Configuration tiny() { return *isa::loadConfiguration("tiny"); }
+
+class SerialDeviceTest : public ::testing::Test {
+protected:
+  SerialDeviceTest() {
+    program.writeTo(plain); // how much DRAM it needs, and what it gives
+  }
+
+  std::unique_ptr<SerialDevice> open(FakeBridge &bridge) {
+    bridge.registers[isa::control::isaVersion] = isa::isaVersion;
+    bridge.registers[isa::control::configuration] = hash;
+    bridge.instructionCount = program.options().instructionCount;
+    LinkOptions options;
+    options.patience = 0.05;
+    options.tries = 40;
+    auto device = SerialDevice::create(bridge.port(), layout.config, options);
+    EXPECT_TRUE(device.ok()) << device.status();
+    return device.ok() ? *std::move(device) : nullptr;
+  }
+
+  Bytes resultOf(const sim::Device &device) const {
+    Bytes bytes(program.expected().size());
+    absl::Status status =
+        device.read(program.resultOffset(), absl::MakeSpan(bytes));
+    EXPECT_TRUE(status.ok()) << status;
+    return bytes;
+  }
+
+  const isa::Layout layout = *isa::Layout::get(tiny());
+  const uint32_t hash = uint32_t(isa::configurationHash(layout.config));
+  SmallProgram program{layout, 100};
+  CountingMachine plain{layout.config}, machine{layout.config};
+};
+
+TEST_F(SerialDeviceTest, RunsAProgram) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  EXPECT_EQ(device->clockMhz(), 50);
+  program.writeTo(*device);
+  auto result = device->launch(program.options());
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
+  EXPECT_EQ(result->cycles, 987654u);
+  for (unsigned e = 0; e < sim::numEngines; ++e) {
+    EXPECT_EQ(result->retired[e], bridge.lastLaunch.retired[e]);
+    for (unsigned s = 0; s < sim::numStates; ++s)
+      EXPECT_EQ(result->states[e].cycles[s], 1000 + 10 * e + s);
+  }
+  for (unsigned c = 0; c < sim::numChannels; ++c)
+    EXPECT_EQ(result->tokenWaits[c], 500 + c);
+}
+
+TEST_F(SerialDeviceTest, LeavesDramAsTheSimulatorDoes) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  ASSERT_TRUE(device->launch(program.options()).ok());
+  ASSERT_TRUE(plain.launch(program.options()).ok());
+  // Whatever the program has not written is poison, in both.
+  Bytes all(4096), expected(4096);
+  ASSERT_TRUE(device->read(0, absl::MakeSpan(all)).ok());
+  ASSERT_TRUE(plain.read(0, absl::MakeSpan(expected)).ok());
+  EXPECT_EQ(all, expected);
+}
+
+TEST_F(SerialDeviceTest, SendsOnlyWhatTheBoardDoesNotHave) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  {
+    auto device = open(bridge);
+    ASSERT_TRUE(device);
+    program.writeTo(*device);
+    ASSERT_TRUE(device->launch(program.options()).ok());
+    (void)resultOf(*device);
+    uint64_t first = device->statistics().bytesSent;
+    program.writeTo(*device); // again: the result is poison, the rest is there
+    ASSERT_TRUE(device->launch(program.options()).ok());
+    EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
+    EXPECT_LT(device->statistics().bytesSent - first, first / 2);
+  }
+  // Another driver finds the same board by checksums.
+  bridge.served.clear();
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  ASSERT_TRUE(device->launch(program.options()).ok());
+  EXPECT_LE(bridge.served[test::Op::WriteMemory], 8u);
+  EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
+}
+
+// A launch's results stay while the host writes beside them.
+TEST_F(SerialDeviceTest, WritesBesideResults) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  ASSERT_TRUE(device->launch(program.options()).ok());
+  const uint64_t beside = program.resultOffset() + program.expected().size();
+  const Bytes mark = {1, 2, 3};
+  ASSERT_TRUE(device->write(beside, mark).ok());
+  ASSERT_TRUE(device->launch(program.options()).ok());
+  EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
+  Bytes back(3);
+  ASSERT_TRUE(device->read(beside, absl::MakeSpan(back)).ok());
+  EXPECT_EQ(back, mark);
+}
+
+TEST_F(SerialDeviceTest, SurvivesABadLine) {
+  for (uint64_t seed : {11, 12}) {
+    FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+    auto device = open(bridge);
+    ASSERT_TRUE(device);
+    Faults faults;
+    faults.seed = seed;
+    faults.dropByte = faults.flipBit = 0.0003;
+    faults.loseAnswer = 0.1;
+    bridge.setFaults(faults);
+    program.writeTo(*device);
+    auto result = device->launch(program.options());
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
+    EXPECT_EQ(bridge.starts, 1u);
+    EXPECT_GT(device->statistics().retries, 0u);
+    bridge.setFaults({});
+  }
+}
+
+// Damage that no frame's CRC saw: here, memory that changes by itself.
+TEST_F(SerialDeviceTest, RefusesMemoryThatDoesNotKeepItsContents) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  ASSERT_TRUE(device->allocate(4096).ok());
+  program.writeTo(*device);
+  bridge.memory.resize(3072); // the checksum beyond is refused
+  auto result = device->launch(program.options());
+  EXPECT_FALSE(result.ok());
+}
+
+TEST_F(SerialDeviceTest, NamesBothConfigurations) {
+  uint32_t small =
+      uint32_t(isa::configurationHash(*isa::loadConfiguration("small")));
+  FakeBridge bridge({1, 65536, 50'000'000, small});
+  LinkOptions options;
+  options.patience = 0.05;
+  auto device = SerialDevice::create(bridge.port(), layout.config, options);
+  EXPECT_EQ(device.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(device.status().message()),
+              AllOf(HasSubstr("'tiny'"), HasSubstr("'small'")));
+}
+
+TEST_F(SerialDeviceTest, NamesBothSizesOfMemory) {
+  FakeBridge bridge({1, 40960, 50'000'000, hash});
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  EXPECT_TRUE(device->allocate(40960).ok());
+  absl::Status status = device->allocate(40961);
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("40961"), HasSubstr("40960")));
+}
+
+TEST_F(SerialDeviceTest, RefusesWhatHardwareCannot) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  EXPECT_EQ(device->launch(program.options()).status().code(),
+            StatusCode::kFailedPrecondition); // nothing is allocated
+  program.writeTo(*device);
+  LaunchOptions options = program.options();
+  options.watches = {{0, 0, 16}};
+  EXPECT_EQ(device->launch(options).status().code(),
+            StatusCode::kFailedPrecondition);
+  Bytes bytes(16);
+  EXPECT_EQ(device->read(1 << 20, absl::MakeSpan(bytes)).code(),
+            StatusCode::kOutOfRange);
+  EXPECT_EQ(device->write(65530, bytes).code(), StatusCode::kOutOfRange);
+}
+
+TEST_F(SerialDeviceTest, ReportsTheHardwaresError) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  machine.fails = true;
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("reports an error"));
+}
+
+TEST_F(SerialDeviceTest, GivesUpALaunchThatDoesNotEnd) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  LaunchOptions options = program.options();
+  options.cycleLimit = 1000;
+  bridge.registers[isa::control::cycles] = 1001;
+  auto result = device->launch(options);
+  EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("1000"));
+  // And does not pretend to start another one.
+  result = device->launch(options);
+  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+}
+
+} // namespace
+} // namespace tenon::runtime
