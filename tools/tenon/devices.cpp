@@ -7,14 +7,64 @@
 #include "tools/tenon/devices.h"
 
 #include "isa/configuration.h"
+#include "runtime/fpga/serial_device.h"
 #include "sim/functional/functional_device.h"
 #include "sim/rtl/rtl_device.h"
 #include "sim/tlm/tlm_device.h"
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "fmt/format.h"
 
 namespace tenon::tools {
+namespace {
+
+constexpr absl::string_view hardwarePrefix = "fpga:";
+constexpr absl::string_view serialPrefix = "fpga:serial:";
+
+struct SerialTarget {
+  std::string port;
+  runtime::LinkOptions options;
+};
+
+/// Of "fpga:serial:PORT[@BAUD]".
+absl::StatusOr<SerialTarget> parseSerial(absl::string_view target) {
+  absl::string_view text = absl::StripPrefix(target, serialPrefix);
+  SerialTarget result;
+  size_t at = text.rfind('@');
+  result.port = std::string(text.substr(0, at));
+  if (result.port.empty())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "target '", target, "' names no port; expected ", serialPrefix,
+        "PORT[@BAUD], as in ", serialPrefix, "/dev/ttyUSB0@2000000"));
+  if (at == absl::string_view::npos)
+    return result;
+  absl::string_view baud = text.substr(at + 1);
+  if (!absl::SimpleAtoi(baud, &result.options.baud) || !result.options.baud)
+    return absl::InvalidArgumentError(
+        absl::StrCat("target '", target, "': '", baud,
+                     "' is no rate; expected bits a second, as in @2000000"));
+  return result;
+}
+
+} // namespace
+
+bool isHardware(absl::string_view target) {
+  return absl::StartsWith(target, hardwarePrefix);
+}
+
+absl::Status checkTarget(absl::string_view target) {
+  for (absl::string_view name : {"rtl", "tlm", "functional"})
+    if (target == name)
+      return absl::OkStatus();
+  if (absl::StartsWith(target, serialPrefix))
+    return parseSerial(target).status();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", target, "' is no target; expected rtl, tlm, functional, cpu or ",
+      serialPrefix, "PORT[@BAUD]"));
+}
 
 absl::StatusOr<std::unique_ptr<sim::Device>>
 makeDevice(absl::string_view target, const isa::Configuration &configuration,
@@ -27,6 +77,16 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
   }
   if (target == "tlm") {
     auto device = sim::TlmDevice::create(configuration);
+    if (!device.ok())
+      return device.status();
+    return std::unique_ptr<sim::Device>(*std::move(device));
+  }
+  if (absl::StartsWith(target, serialPrefix)) {
+    auto parsed = parseSerial(target);
+    if (!parsed.ok())
+      return parsed.status();
+    auto device = runtime::SerialDevice::create(parsed->port, configuration,
+                                                parsed->options);
     if (!device.ok())
       return device.status();
     return std::unique_ptr<sim::Device>(*std::move(device));

@@ -16,9 +16,17 @@
 
 namespace tenon::tools {
 
-/// The device `target` ("functional", "tlm", "rtl") for a configuration; "rtl"
-/// builds its simulator first unless it is cached. FailedPrecondition: a tool
-/// is missing.
+/// Whether `target` is the name of a device: "functional", "tlm", "rtl" or
+/// "fpga:serial:PORT[@BAUD]". InvalidArgument says what is wrong with it.
+absl::Status checkTarget(absl::string_view target);
+
+/// Whether the device is hardware: it cannot copy DRAM while it runs, and its
+/// memory is what it is.
+bool isHardware(absl::string_view target);
+
+/// The device `target` for a configuration; "rtl" builds its simulator first
+/// unless it is cached. FailedPrecondition: a tool or the hardware is missing,
+/// or the hardware is another one.
 absl::StatusOr<std::unique_ptr<sim::Device>>
 makeDevice(absl::string_view target, const isa::Configuration &configuration,
            Progress &progress);

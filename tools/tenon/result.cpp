@@ -93,10 +93,11 @@ static void describeHostSteps(const runtime::Execution &execution,
 }
 
 void describeExecution(const isa::Program &program,
-                       const runtime::Execution &execution, RunReport &report) {
+                       const runtime::Execution &execution, double clockMhz,
+                       RunReport &report) {
   report.set_model(program.model());
   report.set_config(program.configuration().name());
-  report.set_clock_mhz(program.configuration().clock_mhz());
+  report.set_clock_mhz(clockMhz);
   report.set_launches(execution.launches.size());
   report.set_peak_macs(peakMacs(program));
   report.set_beat_bytes(program.configuration().bus_bits() / 8);
@@ -117,6 +118,16 @@ void describeExecution(const isa::Program &program,
   if (report.host().simulate_ms() > 0)
     report.mutable_host()->set_sim_khz(report.cycles() /
                                        report.host().simulate_ms());
+}
+
+void describeHardware(const isa::Program &program, RunReport &report) {
+  report.mutable_host()->set_sim_khz(0); // nothing was simulated
+  report.add_notes("cpu was compared with the outputs alone: hardware keeps no "
+                   "copies of what it overwrites");
+  if (report.cycles() == 0)
+    report.add_notes("no cycles: this configuration has no counters");
+  else if (program.debug().layers_size() > 1)
+    report.add_notes("no cycles by layer: hardware counts a launch as a whole");
 }
 
 void describeAnswer(const isa::Program &program,

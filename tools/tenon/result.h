@@ -18,10 +18,14 @@
 namespace tenon::tools {
 
 /// Fills states, layers, cycles, utilisation and host steps of `report` from an
-/// execution of `program`. Peak is batch*block_in*block_out MACs a cycle.
+/// execution of `program` on a device with a clock of `clockMhz`. Peak is
+/// batch*block_in*block_out MACs a cycle.
 void describeExecution(const isa::Program &program,
-                       const runtime::Execution &execution,
+                       const runtime::Execution &execution, double clockMhz,
                        report::RunReport &report);
+
+/// What of a described execution hardware could not say, as notes.
+void describeHardware(const isa::Program &program, report::RunReport &report);
 
 /// The `count` largest elements of the first output, with their labels.
 void describeAnswer(const isa::Program &program,

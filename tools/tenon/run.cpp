@@ -30,7 +30,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <random>
 
 namespace tenon::tools {
 
@@ -86,13 +85,15 @@ private:
   absl::Status loadData();
   absl::StatusOr<DataSet> expectedSet(const std::string &directory);
   absl::StatusOr<std::vector<Array>> givenInputs();
-  std::vector<Array> randomInputs();
   absl::Status prepareTargets();
   absl::Status runSet(const DataSet &set, bool first);
   absl::StatusOr<Outcome> onTarget(const DataSet &set);
   absl::Status check(const DataSet &set, const Outcome &outcome);
   absl::Status compareExpected(const DataSet &set, const Execution &execution);
   absl::Status writeResults(const Outcome &outcome);
+  double clockMhz() const {
+    return device ? device->clockMhz() : program.configuration().clock_mhz();
+  }
   bool wants(absl::string_view check) const {
     return std::find(options.check.begin(), options.check.end(), check) !=
            options.check.end();
@@ -187,29 +188,6 @@ absl::StatusOr<std::vector<Array>> Run::givenInputs() {
   return arrays;
 }
 
-/// Bytes from the seed; floats lie in [-1, 1).
-std::vector<Array> Run::randomInputs() {
-  std::mt19937_64 random(options.seed);
-  std::vector<Array> arrays;
-  for (uint32_t index : program.inputs()) {
-    const isa::Buffer &buffer = program.buffers(index);
-    Array array{
-        buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
-    int64_t count = runtime::elementCount(array.shape);
-    array.bytes.resize(count * runtime::elementBytes(array.type));
-    if (array.type == isa::FLOAT32) {
-      auto *values = reinterpret_cast<float *>(array.bytes.data());
-      for (int64_t i = 0; i < count; ++i)
-        values[i] = static_cast<int32_t>(random()) * 0x1p-31f;
-    } else {
-      for (uint8_t &byte : array.bytes)
-        byte = static_cast<uint8_t>(random());
-    }
-    arrays.push_back(std::move(array));
-  }
-  return arrays;
-}
-
 absl::Status Run::loadData() {
   for (const std::string &directory : options.expect) {
     auto set = expectedSet(directory);
@@ -224,8 +202,9 @@ absl::Status Run::loadData() {
     sets.insert(sets.begin(), DataSet{"input", *std::move(arrays), {}});
   }
   if (sets.empty())
-    sets.push_back(
-        {absl::StrCat("random, seed ", options.seed), randomInputs(), {}});
+    sets.push_back({absl::StrCat("random, seed ", options.seed),
+                    randomInputs(program, options.seed),
+                    {}});
   for (const DataSet &set : sets)
     if (auto status = runtime::checkInputs(program, set.inputs); !status.ok())
       return absl::InvalidArgumentError(
@@ -244,7 +223,8 @@ absl::Status Run::loadData() {
 }
 
 absl::Status Run::prepareTargets() {
-  if (!options.checkGiven && options.target != "rtl")
+  if (!options.checkGiven && options.target != "rtl" &&
+      !isHardware(options.target))
     options.check.clear();
   if (options.target != "cpu") {
     auto begin = std::chrono::steady_clock::now();
@@ -287,6 +267,7 @@ absl::StatusOr<Outcome> Run::onTarget(const DataSet &set) {
   }
   runtime::ExecutionOptions execution;
   execution.memory = memory;
+  execution.keepTensors = !isHardware(options.target);
   execution.trace = options.reportFiles.wanted();
   execution.progress = [&](uint64_t cycles, uint64_t retired) {
     progress.show(absl::StrCat("running ", set.name, ": ", cycles, " cycles, ",
@@ -380,7 +361,9 @@ absl::Status Run::runSet(const DataSet &set, bool first) {
     return status;
   if (!first)
     return absl::OkStatus();
-  describeExecution(program, outcome->execution, report_);
+  describeExecution(program, outcome->execution, clockMhz(), report_);
+  if (isHardware(options.target))
+    describeHardware(program, report_);
   if (options.reportFiles.wanted()) {
     auto trace = traceOf(program, outcome->execution, report_);
     if (!trace.ok())
@@ -438,6 +421,23 @@ int Run::operator()() {
   return differs ? ExitCheckFailed : ExitDone;
 }
 
+/// Options that exclude each other; empty where none do.
+std::string contradiction(const Options &options) {
+  const bool hardware = isHardware(options.target);
+  if (options.reportFiles.wanted() &&
+      (hardware || options.target == "functional" || options.target == "cpu"))
+    return "--report and --trace need a target with time, rtl or tlm, "
+           "that shows every event; " +
+           options.target + " does not";
+  if (hardware && !options.memory.empty())
+    return "--memory is of the simulators' DRAM model; " + options.target +
+           " has memory of its own";
+  if (hardware && !options.dumpTensors.empty())
+    return "--dump-tensors copies tensors while the network runs, which " +
+           options.target + " cannot; use rtl, tlm or functional";
+  return "";
+}
+
 } // namespace
 
 void addRun(CLI::App &program, int &exitCode) {
@@ -448,8 +448,11 @@ void addRun(CLI::App &program, int &exitCode) {
                    "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
   verb->add_option("--target", options->target,
-                   "where it runs: rtl, tlm, functional or cpu")
-      ->check(CLI::IsMember({"rtl", "tlm", "functional", "cpu"}))
+                   "where it runs: rtl, tlm, functional, cpu, or a board: "
+                   "fpga:serial:PORT[@BAUD]")
+      ->check([](const std::string &text) {
+        return text == "cpu" ? "" : std::string(checkTarget(text).message());
+      })
       ->capture_default_str();
   CLI::Option *config = verb->add_option("--config", options->compile.config,
                                          "configuration, by name or file")
@@ -472,7 +475,7 @@ void addRun(CLI::App &program, int &exitCode) {
   CLI::Option *check =
       verb->add_option("--check", options->check,
                        "executions to compare with: functional, cpu, none "
-                       "(default for rtl: both)")
+                       "(default for rtl and fpga: both)")
           ->delimiter(',')
           ->check(CLI::IsMember({"functional", "cpu", "none"}));
   verb->add_option("--require", options->require,
@@ -505,12 +508,8 @@ void addRun(CLI::App &program, int &exitCode) {
   verb->callback([options, config, check, &exitCode] {
     options->configGiven = config->count() > 0;
     options->checkGiven = check->count() > 0;
-    bool timed = options->target != "functional" && options->target != "cpu";
-    exitCode = options->reportFiles.wanted() && !timed
-                   ? reportUsage("--report and --trace need a target with "
-                                 "time, rtl or tlm; " +
-                                 options->target + " has none")
-                   : Run(*options)();
+    std::string wrong = contradiction(*options);
+    exitCode = wrong.empty() ? Run(*options)() : reportUsage(wrong);
   });
 }
 

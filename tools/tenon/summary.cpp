@@ -129,7 +129,9 @@ static std::string mostLost(const RunReport &report) {
 
 static void layerTable(std::string &text, const RunReport &report) {
   size_t width = 5, op = 12;
+  bool counted = false; // cycles of layers; hardware has them of launches alone
   for (const report::Layer &layer : report.layers()) {
+    counted |= layer.cycles() > 0;
     width = std::max(width, layer.name().size());
     op = std::max(op, layer.op().size());
   }
@@ -142,6 +144,13 @@ static void layerTable(std::string &text, const RunReport &report) {
       text += fmt::format("  {:<{}}  {:<{}}  on the CPU, {:.3f} ms: {}\n",
                           layer.name(), width, layer.op(), op, layer.ms(),
                           layer.reason());
+      continue;
+    }
+    if (!counted) {
+      text +=
+          fmt::format("  {:<{}}  {:<{}}{:>12}{:>12}{:>9}{:>12}\n", layer.name(),
+                      width, layer.op(), op, "-", grouped(layer.bound_cycles()),
+                      "-", grouped(layer.macs()));
       continue;
     }
     double ofBound =
@@ -186,6 +195,8 @@ std::string summary(const RunReport &report) {
     line(text, "simulated",
          fmt::format("{:.3f} s · {} kHz", report.host().simulate_ms() / 1e3,
                      grouped(report.host().sim_khz())));
+  for (const std::string &note : report.notes())
+    line(text, "note", note);
   if (!report.report().empty())
     line(text, "report", report.report());
   if (report.layers_size() && report.cycles() > 0)
