@@ -6,7 +6,7 @@
 
 #include "Vbridge_uart.h"
 #include "isa/configuration.h"
-#include "tests/bridge/lines.h"
+#include "tests/bridge/host.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -35,51 +35,10 @@ Bytes randomBytes(size_t count, uint32_t seed) {
   return bytes;
 }
 
-class BridgeTest : public ::testing::Test {
+class BridgeTest : public ::testing::Test, protected Host<Vbridge_uart> {
 protected:
-  BridgeTest() : line(defaultDivisor) {}
+  BridgeTest() : Host(defaultDivisor) {}
 
-  /// Sends and returns the answer, whose seq must be the request's.
-  Response call(Request request, uint64_t patience = 100'000) {
-    request.seq = ++seq;
-    return sendAgain(request, patience);
-  }
-  Response sendAgain(const Request &request, uint64_t patience = 100'000) {
-    line.send(encode(request));
-    Bytes bytes = line.receive(patience);
-    std::string why;
-    auto response = decode(bytes, why);
-    EXPECT_TRUE(response) << why << ", op " << int(request.op) << ", "
-                          << bytes.size() << " bytes";
-    if (!response)
-      return {0, 255, {}};
-    EXPECT_EQ(response->seq, request.seq);
-    return *response;
-  }
-
-  Response hello() { return call({0, Op::Hello}); }
-  Response readRegister(uint32_t address, uint16_t length = 4) {
-    return call({0, Op::ReadRegister, address, length});
-  }
-  Response writeRegister(uint32_t address, uint32_t value) {
-    return call({0, Op::WriteRegister, address, 4, word(value)});
-  }
-  Response readMemory(uint32_t address, uint16_t length) {
-    return call({0, Op::ReadMemory, address, length});
-  }
-  Response writeMemory(uint32_t address, const Bytes &data) {
-    return call({0, Op::WriteMemory, address, uint16_t(data.size()), data});
-  }
-  Response checksum(uint32_t address, uint32_t bytes) {
-    return call({0, Op::Checksum, address, 4, word(bytes)}, 500'000);
-  }
-  /// The response, then the new rate.
-  Response setDivisor(uint32_t divisor) {
-    Response response = call({0, Op::SetDivisor, 0, 4, word(divisor)});
-    if (response.status == 0)
-      line.divisor = divisor;
-    return response;
-  }
   void fast() { ASSERT_EQ(setDivisor(1).status, 0); }
 
   /// Whether nothing at all is answered.
@@ -87,9 +46,6 @@ protected:
     line.bitTimes(silence + 200);
     return line.take().empty();
   }
-
-  UartLine<Vbridge_uart> line;
-  uint8_t seq = 0;
 };
 
 TEST(Frames, CrcIsTheOneInTheSpecification) {
@@ -157,8 +113,8 @@ TEST_F(BridgeTest, AnswersFollowWithoutGaps) {
   fast();
   uint64_t start = line.cycles;
   ASSERT_EQ(readMemory(0, 1024).payload.size(), 1024u);
-  // Request, answer and the 40 bit times that end it.
-  EXPECT_LT(line.cycles - start, (11 + 7 + 1024 + 2) * 10 + 40 + 40);
+  // Request and answer.
+  EXPECT_LT(line.lastBit - start, (11 + 7 + 1024 + 2) * 10 + 30);
 }
 
 TEST_F(BridgeTest, ChecksumsAreZlibs) {
@@ -185,7 +141,7 @@ TEST_F(BridgeTest, ChecksumsAreZlibs) {
   }
   uint64_t start = line.cycles;
   checksum(0, memoryBytes);
-  EXPECT_LT(line.cycles - start, memoryBytes + 500) << "a byte a cycle";
+  EXPECT_LT(line.lastBit - start, memoryBytes + 400) << "a byte a cycle";
 }
 
 TEST_F(BridgeTest, RefusesWhatIsOutOfRange) {

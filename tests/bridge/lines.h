@@ -65,20 +65,24 @@ public:
     return bytes;
   }
 
-  /// Runs until an answer has ended (nothing for 40 bit times after a byte) or
+  /// Runs until an answer has ended (nothing for gap() clocks after a byte) or
   /// there is none within `clocks`.
   Bytes receive(uint64_t clocks) {
     uint64_t start = cycles;
     while (received.empty() && !inByte && cycles - start < clocks)
       cycle();
-    while (cycles - lastBit < 40 * divisor && cycles - start < 100 * clocks)
+    while (cycles - lastBit < gap() && cycles - start < 100 * clocks)
       cycle();
     return take();
   }
 
+  /// A register may take its time in the middle of an answer.
+  uint64_t gap() const { return 40 * divisor + 200; }
+
   Top top;
   unsigned divisor;
   uint64_t cycles = 0;
+  uint64_t lastBit = 0; // cycle of the answer's last one
 
 private:
   // Every bit is of one level for exactly `divisor` clocks.
@@ -106,7 +110,6 @@ private:
   Bytes received;
   bool inByte = false;
   unsigned phase = 0, bits = 0;
-  uint64_t lastBit = 0;
 };
 
 /// An SPI master, `half` clocks of the board to half a clock of its own.

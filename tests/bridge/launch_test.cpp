@@ -1,0 +1,83 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// A whole launch through the serial pins: a program and its data are written,
+// the accelerator's RTL runs it out of block RAM, what it stored is read back.
+
+#include "Vbridge_tenon.h"
+#include "isa/assembler.h"
+#include "tests/bridge/host.h"
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace tenon::test {
+namespace {
+
+constexpr uint32_t done = 1, failed = 4; // of STATUS
+
+class LaunchTest : public ::testing::Test, protected Host<Vbridge_tenon> {
+protected:
+  LaunchTest() : Host(80) {
+    EXPECT_EQ(setDivisor(1).status, 0);
+    std::string path = TENON_SOURCE_DIR "/tests/programs/dram_round_trip.tasm";
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    auto assembled = isa::assembleProgram(text.str(), path);
+    EXPECT_TRUE(assembled.ok()) << assembled.status();
+    if (assembled.ok())
+      program = *assembled;
+  }
+
+  void writeProgram() {
+    for (const isa::Segment &segment : program.segments()) {
+      Bytes bytes(segment.data().begin(), segment.data().end());
+      bytes.resize((bytes.size() + 7) / 8 * 8);
+      ASSERT_EQ(writeMemory(uint32_t(segment.offset()), bytes).status, 0);
+    }
+  }
+
+  /// STATUS at the end; 0 if there is none.
+  uint32_t launch(uint32_t programBeat) {
+    EXPECT_EQ(writeRegister(isa::control::program, programBeat).status, 0);
+    EXPECT_EQ(writeRegister(isa::control::control, 1).status, 0);
+    for (int i = 0; i < 100; ++i) {
+      uint32_t status = wordAt(readRegister(isa::control::status).payload, 0);
+      if (status & done)
+        return status;
+    }
+    return 0;
+  }
+
+  isa::Program program;
+};
+
+TEST_F(LaunchTest, RunsAProgramOutOfBlockRam) {
+  ASSERT_EQ(program.steps_size(), 1);
+  constexpr uint32_t beatBytes = 4; // of tiny
+  uint32_t beat =
+      uint32_t(program.steps(0).launch().program_offset() / beatBytes);
+  // As the program's own comment has it.
+  Bytes expected = {0x0b, 0x0c, 0x0d, 0x0e, 0x15, 0x16, 0x17, 0x18};
+  for (int round = 0; round < 2; ++round) {
+    writeProgram();
+    ASSERT_EQ(writeMemory(0x200, Bytes(16, 0xEE)).status, 0);
+    EXPECT_EQ(launch(beat), done);
+    Bytes found = readMemory(0x200, 16).payload;
+    EXPECT_EQ(Bytes(found.begin(), found.begin() + 8), expected);
+    EXPECT_EQ(Bytes(found.begin() + 8, found.end()), Bytes(8, 0xEE));
+  }
+  // Both STOREs retired, by the accelerator's own count.
+  Bytes retired = readRegister(isa::control::retired, 16).payload;
+  EXPECT_EQ(wordAt(retired, 12), 2u);
+  EXPECT_GT(wordAt(readRegister(isa::control::cycles).payload, 0), 50u);
+}
+
+TEST_F(LaunchTest, ProgramOutsideTheMemoryEndsWithAnError) {
+  EXPECT_EQ(launch(40960 / 4), done | failed);
+  EXPECT_EQ(launch((1 << 28) - 64), done | failed);
+  EXPECT_EQ(hello().status, 0);
+}
+
+} // namespace
+} // namespace tenon::test
