@@ -10,6 +10,8 @@
 #include "tools/fpga/pll.h"
 #include "tools/fpga/reports.h"
 
+#include "isa/configuration.h"
+
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -76,9 +78,18 @@ bool isTooLarge(const Board &board, BuildReport &report) {
 
 } // namespace
 
-absl::StatusOr<Design> makeDesign(const Board &board, const isa::Layout &layout,
+absl::StatusOr<Design> makeDesign(const Board &board,
+                                  const std::string &configuration,
                                   double clockMegahertz) {
-  Design design{board, layout, clockMegahertz, {}};
+  const std::string &name =
+      configuration.empty() ? board.configuration() : configuration;
+  auto loaded = isa::loadConfiguration(name);
+  if (!loaded.ok())
+    return loaded.status();
+  auto layout = isa::Layout::get(*loaded);
+  if (!layout.ok())
+    return layout.status();
+  Design design{board, *std::move(layout), name, clockMegahertz, {}};
   if (design.clockMegahertz == 0)
     design.clockMegahertz = board.clock_mhz();
   auto numbers = numbersOf(board, design.clockMegahertz);

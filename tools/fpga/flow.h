@@ -38,12 +38,16 @@ struct FlowOptions {
 struct Design {
   Board board;
   isa::Layout layout;
-  double clockMegahertz = 0;                     // that the PLL makes
+  std::string configuration; // name or file that the layout was loaded from
+  double clockMegahertz = 0; // that the PLL makes
   std::map<std::string, std::string> parameters; // of the top, as numbers
 };
 
-/// InvalidArgument: the clock cannot be made, or a parameter's {name} is none.
-absl::StatusOr<Design> makeDesign(const Board &board, const isa::Layout &layout,
+/// The machine `configuration` (name or file; "": the board's) at a clock (MHz;
+/// 0: the board's). Errors as of isa::loadConfiguration; InvalidArgument: the
+/// clock cannot be made, or a parameter's {name} is none.
+absl::StatusOr<Design> makeDesign(const Board &board,
+                                  const std::string &configuration,
                                   double clockMegahertz);
 
 /// Takes a design through the flow and leaves in the output directory

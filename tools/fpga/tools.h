@@ -57,6 +57,10 @@ std::string installCommand(const ToolKind &kind);
 absl::StatusOr<Tool> requireTool(const ToolKind &kind,
                                  const BuildProgress &progress);
 
+/// The folder with the models of cells that the found Yosys ships: ecp5/,
+/// gowin/, ... FailedPrecondition: there is no Yosys, or it has none.
+absl::StatusOr<std::string> yosysShare();
+
 } // namespace tenon::fpga
 
 #endif // TENON_TOOLS_FPGA_TOOLS_H

@@ -18,6 +18,7 @@
 #include "onnx/onnx_pb.h"
 
 #include <cstring>
+#include <random>
 
 namespace tenon::tools {
 
@@ -161,6 +162,29 @@ absl::StatusOr<Array> readInput(const std::string &path,
   return absl::InvalidArgumentError(absl::StrCat(
       "'", path,
       "': an input file ends in .npy, .pb, .png, .jpg, .jpeg or .bmp"));
+}
+
+std::vector<runtime::Array> randomInputs(const isa::Program &program,
+                                         uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<runtime::Array> arrays;
+  for (uint32_t index : program.inputs()) {
+    const isa::Buffer &buffer = program.buffers(index);
+    runtime::Array array{
+        buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
+    int64_t count = runtime::elementCount(array.shape);
+    array.bytes.resize(count * runtime::elementBytes(array.type));
+    if (array.type == isa::FLOAT32) {
+      auto *values = reinterpret_cast<float *>(array.bytes.data());
+      for (int64_t i = 0; i < count; ++i)
+        values[i] = static_cast<int32_t>(random()) * 0x1p-31f;
+    } else {
+      for (uint8_t &byte : array.bytes)
+        byte = static_cast<uint8_t>(random());
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
 }
 
 } // namespace tenon::tools

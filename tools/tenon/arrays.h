@@ -41,6 +41,11 @@ absl::StatusOr<runtime::Array> readTensorProto(const std::string &path);
 /// `array` as a serialised ONNX TensorProto named `name`.
 std::string toTensorProto(const runtime::Array &array, const std::string &name);
 
+/// Values for every input of `program`, equal for equal seeds; floats lie in
+/// [-1, 1), integers take every value.
+std::vector<runtime::Array> randomInputs(const isa::Program &program,
+                                         uint64_t seed);
+
 } // namespace tenon::tools
 
 #endif // TENON_TOOLS_TENON_ARRAYS_H

@@ -7,6 +7,7 @@
 #include "tools/tenon/commands.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
+#include "tools/tenon/netlist_check.h"
 #include "tools/tenon/progress.h"
 #include "tools/tenon/result.h"
 
@@ -34,6 +35,7 @@ struct Options {
   std::string json;
   unsigned seed = 1;
   std::string stopAfter = "bitstream";
+  std::string check;
   unsigned toolLimit = 3600;
 };
 
@@ -121,28 +123,22 @@ int finish(const fpga::BuildReport &result, const Options &options,
                                                       : ExitDone;
 }
 
-int build(const Options &options) {
-  auto board = fpga::loadBoard(options.board);
-  if (!board.ok())
-    return report(board.status());
+int buildVivado(const fpga::Board &board, const Options &options,
+                const std::string &output) {
   auto configuration = isa::loadConfiguration(
-      options.config.empty() ? board->configuration() : options.config);
+      options.config.empty() ? board.configuration() : options.config);
   if (!configuration.ok())
     return report(configuration.status());
-  const std::string output =
-      options.output.empty() ? "out/" + board->name() : options.output;
-  if (board->flow() == fpga::Board::VIVADO) {
-    if (auto status = makeDirectory(
-            fs::absolute(output).lexically_normal().parent_path().string());
-        !status.ok())
-      return report(status);
-    return generateProject(*board, *configuration, output);
-  }
+  if (auto status = makeDirectory(
+          fs::absolute(output).lexically_normal().parent_path().string());
+      !status.ok())
+    return report(status);
+  return generateProject(board, *configuration, output);
+}
 
-  auto layout = isa::Layout::get(*configuration);
-  if (!layout.ok())
-    return report(layout.status());
-  auto design = fpga::makeDesign(*board, *layout, options.clock);
+int buildOpen(const fpga::Board &board, const Options &options,
+              const std::string &output) {
+  auto design = fpga::makeDesign(board, options.config, options.clock);
   if (!design.ok())
     return report(design.status());
   if (auto status = makeDirectory(output); !status.ok())
@@ -157,10 +153,28 @@ int build(const Options &options) {
       *design, flow, [&](const std::string &phase, double seconds) {
         progress.show(fmt::format("{}, {:.0f} s", phase, seconds));
       });
-  progress.clear();
   if (!result.ok())
-    return report(result.status());
+    return progress.clear(), report(result.status());
+  if (!options.check.empty()) {
+    auto check =
+        checkNetlist(*design, result->netlist(), options.check, progress);
+    if (!check.ok())
+      return progress.clear(), report(check.status());
+    *result->mutable_netlist_check() = *std::move(check);
+  }
+  progress.clear();
   return finish(*result, options, output);
+}
+
+int build(const Options &options) {
+  auto board = fpga::loadBoard(options.board);
+  if (!board.ok())
+    return report(board.status());
+  const std::string output =
+      options.output.empty() ? "out/" + board->name() : options.output;
+  return board->flow() == fpga::Board::VIVADO
+             ? buildVivado(*board, options, output)
+             : buildOpen(*board, options, output);
 }
 
 } // namespace
@@ -197,6 +211,11 @@ void addFpga(CLI::App &program, int &exitCode) {
   buildVerb->add_option("--stop-after", options->stopAfter, "last step")
       ->check(CLI::IsMember({"synth", "place", "bitstream"}))
       ->capture_default_str();
+  buildVerb
+      ->add_option("--check", options->check,
+                   "program or network to run on the simulated netlist "
+                   "and RTL, compared with functional")
+      ->type_name("PROGRAM|MODEL");
   buildVerb
       ->add_option("--tool-limit", options->toolLimit,
                    "seconds that each tool may take")
