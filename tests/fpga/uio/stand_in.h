@@ -1,0 +1,85 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// A board with Linux, for the UIO driver: device files and sysfs attributes in
+// a temporary directory, and a thread that is the hardware behind them. The
+// registers are a file in memory: the thread waits for a start in register
+// `control`, carries the registers through the AXI4-Lite port of the Verilated
+// accelerator, runs it on its AXI port, and copies what its registers read back
+// into the file. Memory is not the file that the driver maps, which is what a
+// processor sees through its caches: it gets only what the driver has synced.
+
+#ifndef TENON_TESTS_FPGA_UIO_STAND_IN_H
+#define TENON_TESTS_FPGA_UIO_STAND_IN_H
+
+#include "runtime/fpga/uio_device.h"
+#include "sim/rtl/loaded_model.h"
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tenon::runtime {
+
+/// What goes wrong; may change between launches.
+struct Faults {
+  std::atomic<bool> mute{false};    // the interrupt never comes
+  std::atomic<bool> hang{false};    // a launch never ends
+  std::atomic<bool> corrupt{false}; // the first instruction changes in memory
+};
+
+class StandIn {
+public:
+  static constexpr uint64_t physicalAddress = 0x1a200000;
+
+  /// Builds the simulator where the cache does not have it.
+  StandIn(const isa::Configuration &configuration, uint64_t bufferBytes,
+          bool cached = true);
+  ~StandIn();
+
+  /// How the driver finds it.
+  UioOptions options() const;
+
+  std::filesystem::path registers() const { return root / "dev/uio0"; }
+  std::filesystem::path buffer() const { return root / "dev/udmabuf-tenon"; }
+  std::filesystem::path mapSize() const;
+  std::filesystem::path attribute(const std::string &name) const;
+
+  uint32_t readRegister(uint32_t offset) const;
+  void writeRegister(uint32_t offset, uint32_t value);
+
+  static std::string text(const std::filesystem::path &path);
+  static void setText(const std::filesystem::path &path,
+                      const std::string &text);
+
+  Faults faults;
+  std::atomic<unsigned> launches{0};
+  /// What the hardware found wrong, as the simulator says it.
+  std::string failure;
+
+private:
+  void makeFiles(uint64_t bufferBytes);
+  void serve();
+  void serveInterrupt();
+  void launch();
+  void fillMemory();
+  void copyRegisters();
+  volatile uint32_t *word(uint32_t offset) const;
+
+  const isa::Layout layout;
+  const bool cached;
+  std::filesystem::path root;
+  std::unique_ptr<sim::LoadedModel> model;
+  std::vector<uint8_t> memory;   // what the accelerator sees
+  uint8_t *registerFile, *cache; // what the driver sees
+  int ours = -1, drivers = -1;   // ends of the interrupt
+  bool enabled = false, line = false;
+  uint32_t interrupts = 0;
+  std::atomic<bool> stop{false};
+  std::thread thread;
+};
+
+} // namespace tenon::runtime
+
+#endif // TENON_TESTS_FPGA_UIO_STAND_IN_H
