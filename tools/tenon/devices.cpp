@@ -8,6 +8,7 @@
 
 #include "isa/configuration.h"
 #include "runtime/fpga/serial_device.h"
+#include "runtime/fpga/uio_device.h"
 #include "sim/functional/functional_device.h"
 #include "sim/rtl/rtl_device.h"
 #include "sim/tlm/tlm_device.h"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr absl::string_view hardwarePrefix = "fpga:";
 constexpr absl::string_view serialPrefix = "fpga:serial:";
+constexpr absl::string_view uioPrefix = "fpga:uio:";
 
 struct SerialTarget {
   std::string port;
@@ -61,9 +63,12 @@ absl::Status checkTarget(absl::string_view target) {
       return absl::OkStatus();
   if (absl::StartsWith(target, serialPrefix))
     return parseSerial(target).status();
+  if (absl::StartsWith(target, uioPrefix))
+    return runtime::parseUioTarget(absl::StripPrefix(target, uioPrefix))
+        .status();
   return absl::InvalidArgumentError(absl::StrCat(
-      "'", target, "' is no target; expected rtl, tlm, functional, cpu or ",
-      serialPrefix, "PORT[@BAUD]"));
+      "'", target, "' is no target; expected rtl, tlm, functional, cpu, ",
+      serialPrefix, "PORT[@BAUD] or ", uioPrefix, "DEVICE[,buffer=DEVICE]"));
 }
 
 absl::StatusOr<std::unique_ptr<sim::Device>>
@@ -87,6 +92,16 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
       return parsed.status();
     auto device = runtime::SerialDevice::create(parsed->port, configuration,
                                                 parsed->options);
+    if (!device.ok())
+      return device.status();
+    return std::unique_ptr<sim::Device>(*std::move(device));
+  }
+  if (absl::StartsWith(target, uioPrefix)) {
+    auto options =
+        runtime::parseUioTarget(absl::StripPrefix(target, uioPrefix));
+    if (!options.ok())
+      return options.status();
+    auto device = runtime::UioDevice::create(configuration, *options);
     if (!device.ok())
       return device.status();
     return std::unique_ptr<sim::Device>(*std::move(device));

@@ -16,8 +16,9 @@
 
 namespace tenon::tools {
 
-/// Whether `target` is the name of a device: "functional", "tlm", "rtl" or
-/// "fpga:serial:PORT[@BAUD]". InvalidArgument says what is wrong with it.
+/// Whether `target` is the name of a device: "functional", "tlm", "rtl",
+/// "fpga:serial:PORT[@BAUD]" or "fpga:uio:DEVICE[,KEY=VALUE...]"
+/// (runtime::parseUioTarget). InvalidArgument says what is wrong with it.
 absl::Status checkTarget(absl::string_view target);
 
 /// Whether the device is hardware: it cannot copy DRAM while it runs, and its

@@ -449,7 +449,7 @@ void addRun(CLI::App &program, int &exitCode) {
       ->required();
   verb->add_option("--target", options->target,
                    "where it runs: rtl, tlm, functional, cpu, or a board: "
-                   "fpga:serial:PORT[@BAUD]")
+                   "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
       ->check([](const std::string &text) {
         return text == "cpu" ? "" : std::string(checkTarget(text).message());
       })
