@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# lint.sh verilator|yosys WRITE_PACKAGE CONFIG RTL_FOLDER OUT_FOLDER
+# lint.sh verilator|bridge|yosys WRITE_PACKAGE CONFIG RTL_FOLDER OUT_FOLDER
+# lint.sh TOP:CELLS ...: a board's top, with the models of its vendor's cells
 # Reads the whole machine in one configuration; any warning or error fails.
 set -euo pipefail
 tool=$1 write_package=$2 config=$3 rtl=$4 out=$5
+here=$(dirname "$0") hw=$rtl/..
 package=$out/$tool.$config.sv
 "$write_package" "$config" >"$package"
 case $tool in
@@ -10,6 +12,15 @@ case $tool in
     # The package has every number of the configuration; a design needs not use
     # each of them.
     verilator --lint-only -Wall -Wno-UNUSEDPARAM -Wno-DECLFILENAME --top-module tenon_top "$package" "$rtl"/*.sv ;;
+  bridge)
+    for parameters in "-GMemoryBytes=40960" "-GMemoryBytes=65536 -GUseSpi=1"; do
+      verilator --lint-only -Wall -Wno-UNUSEDPARAM -Wno-DECLFILENAME --top-module bridge_top $parameters \
+        "$package" "$rtl"/*.sv "$hw"/bridge/*.sv
+    done ;;
+  *:*)
+    top=${tool%:*}
+    verilator --lint-only -Wall -Wno-UNUSEDPARAM -Wno-DECLFILENAME --top-module "$top" "$here"/boards.vlt \
+      "$hw/boards/cells/${tool#*:}.v" "$package" "$rtl"/*.sv "$hw"/bridge/*.sv "$hw/boards/$top"/*.sv ;;
   yosys)
-    yosys -q -p "read_verilog -sv $package $(echo "$rtl"/*.sv); hierarchy -check -top tenon_top; proc; check -assert" ;;
+    yosys -q -p "read_verilog -sv $package $(echo "$rtl"/*.sv "$hw"/bridge/*.sv); hierarchy -check -top bridge_top; proc; check -assert" ;;
 esac
