@@ -3,8 +3,8 @@
 // ACC: banks chosen by the high index bits, each with one write port and one
 // read port.
 //
-// Write, at once when granted: LOAD always, then GEMM, then ALU; a read of a
-// later cycle sees it. A read in the very cycle of a write of the same element
+// Write, at once when granted: LOAD always, then GEMM (which knows of LOAD's a
+// cycle before), then ALU; a read of a later cycle sees it. A read in the very cycle of a write of the same element
 // is undefined: GEMM forwards from its own last write, ALU waits for its own,
 // and tokens order everything else.
 // Read: GEMM is always granted, ALU's two operands where GEMM leaves their
@@ -25,32 +25,39 @@ module acc (
   input  logic                                   load_all_i,
   input  logic [tenon_pkg::BUS_BITS-1:0]         load_data_i,
   input  logic [8:0]                             load_zero_point_i,
-  // GEMM reads: the RAM's output, one cycle after `read`, for GEMM to register
-  input  logic                                   gemm_read_i,
+  // its write of the next cycle
+  output logic                                   load_next_o,
+  // GEMM reads, one bit a bank: the RAM's output, one cycle later, to register
+  input  logic [tenon_pkg::ACC_BANKS-1:0]        gemm_read_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // its bank comes apart
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   gemm_read_index_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic                                   gemm_register_i,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      gemm_data_o,
-  // GEMM writes
-  input  logic                                   gemm_write_i,
+  // GEMM writes, one bit a bank; it knows that LOAD goes first
+  input  logic [tenon_pkg::ACC_BANKS-1:0]        gemm_write_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // its bank comes apart
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   gemm_write_index_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]      gemm_write_data_i,
-  output logic                                   gemm_write_grant_o,
   // GEMM's operand that a register inside GEMM replaces (see gemm.sv)
   input  logic                                   gemm_forward_i,
   input  logic                                   gemm_late_i,
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]      gemm_late_data_i,
-  // ALU reads
+  // ALU reads; open: the bank is free of GEMM
   input  logic                                   first_read_i,
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   first_index_i,
-  output logic                                   first_grant_o,
+  output logic                                   first_open_o,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      first_data_o,
   input  logic                                   second_read_i,
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   second_index_i,
-  output logic                                   second_grant_o,
+  output logic                                   second_open_o,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      second_data_o,
-  // ALU writes
-  input  logic                                   alu_write_i,
+  // ALU writes, one bit a bank
+  input  logic [tenon_pkg::ACC_BANKS-1:0]        alu_write_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // its bank comes apart
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   alu_write_index_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]      alu_write_data_i,
   output logic                                   alu_write_grant_o
 );
@@ -60,40 +67,43 @@ module acc (
   localparam int unsigned Bits = tenon_pkg::ACC_BYTES * 8;
   localparam int unsigned Lanes = tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT;
 
-  logic                                 load_write, load_all;
+  logic                                 load_all;
+  /* verilator lint_off UNUSEDSIGNAL */  // its bank comes apart
   logic [tenon_pkg::ACC_INDEX_BITS-1:0] load_index;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [31:0]                          load_value;
   logic [Bits-1:0]                      load_element;
 
   acc_load load (
-    .clk_i, .rst_i,
+    .clk_i,
     .valid_i(load_valid_i), .narrow_i(load_narrow_i), .index_i(load_index_i), .beat_i(load_beat_i),
     .all_i(load_all_i), .data_i(load_data_i), .zero_point_i(load_zero_point_i),
-    .write_o(load_write), .index_o(load_index), .all_o(load_all), .value_o(load_value),
+    .next_o(load_next_o), .index_o(load_index), .all_o(load_all), .value_o(load_value),
     .element_o(load_element)
   );
 
   // one bit a bank: who asks for it
-  logic [Banks-1:0] load_at, gemm_write_at, alu_write_at, gemm_read_at, first_at, second_at;
-  logic [Banks-1:0] first_taken, second_taken, gemm_taken_q, first_taken_q, second_taken_q;
+  logic [Banks-1:0] load_at, first_at, second_at;
+  logic [Banks-1:0] first_bank, second_bank, first_taken, second_taken;
+  logic [Banks-1:0] gemm_taken_q, first_taken_q, second_taken_q;
 
   always_comb begin
     for (int b = 0; b < Banks; b++) begin
-      load_at[b] = load_write && 32'(load_index) >> RowBits == b;
-      gemm_write_at[b] = gemm_write_i && 32'(gemm_write_index_i) >> RowBits == b;
-      alu_write_at[b] = alu_write_i && 32'(alu_write_index_i) >> RowBits == b;
-      gemm_read_at[b] = gemm_read_i && 32'(gemm_read_index_i) >> RowBits == b;
-      first_at[b] = first_read_i && 32'(first_index_i) >> RowBits == b;
-      second_at[b] = second_read_i && 32'(second_index_i) >> RowBits == b;
+      first_bank[b] = 32'(first_index_i) >> RowBits == b;
+      second_bank[b] = 32'(second_index_i) >> RowBits == b;
     end
   end
 
-  assign gemm_write_grant_o = |(gemm_write_at & ~load_at);
-  assign alu_write_grant_o = |(alu_write_at & ~load_at & ~gemm_write_at);
-  assign first_taken = first_at & ~gemm_read_at;
-  assign second_taken = second_at & ~gemm_read_at & ~first_at;
-  assign first_grant_o = |first_taken;
-  assign second_grant_o = |second_taken;
+  always_ff @(posedge clk_i)
+    for (int b = 0; b < Banks; b++) load_at[b] <= load_next_o && 32'(load_index_i) >> RowBits == b && !rst_i;
+
+  assign alu_write_grant_o = (alu_write_i & ~load_at & ~gemm_write_i) != '0;
+  assign first_open_o = (first_bank & gemm_read_i) == '0;
+  assign second_open_o = (second_bank & gemm_read_i) == '0;
+  assign first_at = first_read_i ? first_bank : '0;
+  assign second_at = second_read_i ? second_bank : '0;
+  assign first_taken = first_at & ~gemm_read_i;
+  assign second_taken = second_at & ~gemm_read_i & ~first_at;
 
   logic [Banks*Bits-1:0] latch_q;
 
@@ -103,12 +113,12 @@ module acc (
     logic            write, read;
     logic [RowBits-1:0] write_row, read_row;
 
-    assign write = load_at[b] || gemm_write_at[b] || alu_write_at[b];
+    assign write = load_at[b] || gemm_write_i[b] || alu_write_i[b];
     assign write_row = load_at[b] ? load_index[RowBits-1:0]
-                     : gemm_write_at[b] ? gemm_write_index_i[RowBits-1:0]
+                     : gemm_write_i[b] ? gemm_write_index_i[RowBits-1:0]
                                         : alu_write_index_i[RowBits-1:0];
-    assign read = gemm_read_at[b] || first_at[b] || second_at[b];
-    assign read_row = gemm_read_at[b] ? gemm_read_index_i[RowBits-1:0]
+    assign read = gemm_read_i[b] || first_at[b] || second_at[b];
+    assign read_row = gemm_read_i[b] ? gemm_read_index_i[RowBits-1:0]
                     : first_at[b] ? first_index_i[RowBits-1:0]
                                   : second_index_i[RowBits-1:0];
 
@@ -119,7 +129,7 @@ module acc (
       if (write) begin : write_port
         logic [Bits-1:0] data;
         if (load_at[b]) data = load_all ? {Lanes{load_value}} : load_element;
-        else if (gemm_write_at[b]) data = gemm_write_data_i;
+        else if (gemm_write_i[b]) data = gemm_write_data_i;
         else data = alu_write_data_i;
         memory_q[write_row] = data;
       end
@@ -131,7 +141,7 @@ module acc (
   always_ff @(posedge clk_i) begin
     first_taken_q <= first_taken;
     second_taken_q <= second_taken;
-    if (gemm_read_i) gemm_taken_q <= gemm_read_at;
+    if (gemm_read_i != '0) gemm_taken_q <= gemm_read_i;
   end
 
   always_ff @(posedge clk_i) begin

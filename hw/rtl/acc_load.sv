@@ -8,7 +8,6 @@
 
 module acc_load (
   input  logic                                   clk_i,
-  input  logic                                   rst_i,
   // a beat, or with `all_i` a whole element of `data_i`'s low 32 bits
   input  logic                                   valid_i,
   input  logic                                   narrow_i,      // int8
@@ -17,8 +16,8 @@ module acc_load (
   input  logic                                   all_i,
   input  logic [tenon_pkg::BUS_BITS-1:0]         data_i,
   input  logic [8:0]                             zero_point_i,
-  // the element
-  output logic                                   write_o,
+  // the element, in the cycle after `next_o`
+  output logic                                   next_o,
   output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   index_o,
   output logic                                   all_o,
   output logic [31:0]                            value_o,       // of each lane if `all_o`
@@ -35,8 +34,9 @@ module acc_load (
 
   assign last = 32'(beat_i) == (narrow_i ? NarrowBeats : WideBeats) - 1;
 
+  assign next_o = valid_i && (all_i || last);
+
   always_ff @(posedge clk_i) begin
-    write_o <= valid_i && (all_i || last) && !rst_i;
     if (valid_i) begin
       index_o <= index_i;
       all_o <= all_i;

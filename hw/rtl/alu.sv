@@ -50,14 +50,15 @@ module alu (
   // ACC reads, see acc.sv
   output logic                                   first_read_o,
   output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   first_index_o,
-  input  logic                                   first_grant_i,
+  input  logic                                   first_open_i,
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]      first_i,
   output logic                                   second_read_o,
   output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   second_index_o,
-  input  logic                                   second_grant_i,
+  input  logic                                   second_open_i,
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]      second_i,
   // results
   output logic                                   write_o,
+  output logic [tenon_pkg::ACC_BANKS-1:0]        write_acc_o,   // its bank of ACC, if it is for ACC
   output logic [1:0]                             write_target_o,
   output logic [tenon_pkg::ALU_DST_BITS-1:0]     write_index_o,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      write_data_o,
@@ -67,6 +68,7 @@ module alu (
   localparam int unsigned S = tenon_pkg::ACC_INDEX_BITS;
   localparam int unsigned T = tenon_pkg::ALU_THIRD_BITS;
   localparam int unsigned UopBits = D + S + T;
+  localparam int unsigned RowBits = $clog2(tenon_pkg::ACC_ENTRIES / tenon_pkg::ACC_BANKS);
 
   // the front: the oldest instruction not accepted yet
   /* verilator lint_off UNUSEDSIGNAL */  // not every field of every format
@@ -81,15 +83,18 @@ module alu (
   assign is_set = instruction_i[2:0] == tenon_pkg::SET_OPCODE;
   assign ready_o = go;
 
-  logic           valid_0, first_0, last_0;
+  logic           valid_0, first_0, last_0, free_0, load;
   logic [D-1:0]   dst_0;
   logic [S-1:0]   src_0;
   logic [T-1:0]   third_0;
 
+  assign free_0 = !valid_0 || (last_0 && advance);
+  assign load = valid_i && free_0;
+
   core_order order (
     .clk_i, .rst_i(rst_i || start_i),
     .valid_i, .wait_i(instruction_i[5:3]), .signal_i(instruction_i[8:6]), .set_i(is_set),
-    .ready_i(is_set ? set_free || empty : !valid_0 || (last_0 && advance)), .go_o(go),
+    .ready_i(is_set ? set_free || empty : free_0), .go_o(go),
     .token_i, .take_o, .room_i, .give_o, .token_wait_o(token_wait), .room_wait_o(room_wait),
     .complete_i(complete), .retired_o, .idle_o
   );
@@ -105,20 +110,29 @@ module alu (
 
   assign base = base_q;
 
-  // a SET that the lanes do not notice
+  // A SET that the lanes do not notice: one that is not for them, at once, or one
+  // that changes nothing, known a cycle after it came to the front.
+  logic same, same_q, for_lanes;
+
+  assign set_free = !for_lanes || same_q;
+
+  always_ff @(posedge clk_i) same_q <= valid_i && is_set && !go && same && !rst_i;
+
   always_comb begin
+    for_lanes = 1'b1;
+    same = 1'b0;
     unique case (set.index)
-      tenon_pkg::ALU_REG_IMMEDIATE: set_free = set.value == immediate_q;
-      tenon_pkg::ALU_REG_CLAMP_MIN: set_free = set.value == clamp_min_q;
-      tenon_pkg::ALU_REG_CLAMP_MAX: set_free = set.value == clamp_max_q;
-      tenon_pkg::ALU_REG_OUTPUT_ZERO_POINT: set_free = set.value == zero_point_q;
-      tenon_pkg::ALU_REG_DWT_ZERO_POINT: set_free = set.value[8:0] == tap_zero_point_q;
-      tenon_pkg::ALU_REG_ADDEND_MIN: set_free = set.value[8:0] == addend_min_q;
-      tenon_pkg::ALU_REG_ADDEND_MAX: set_free = set.value[8:0] == addend_max_q;
-      tenon_pkg::ALU_REG_ADDEND_SCALE: set_free = set.value[21:0] == addend_scale_q;
-      tenon_pkg::ALU_REG_OPERAND_SCALE: set_free = set.value[21:0] == operand_scale_q;
-      tenon_pkg::ALU_REG_ADD_SHIFT: set_free = set.value[5:0] == add_shift_q;
-      default: set_free = 1'b1;
+      tenon_pkg::ALU_REG_IMMEDIATE: same = set.value == immediate_q;
+      tenon_pkg::ALU_REG_CLAMP_MIN: same = set.value == clamp_min_q;
+      tenon_pkg::ALU_REG_CLAMP_MAX: same = set.value == clamp_max_q;
+      tenon_pkg::ALU_REG_OUTPUT_ZERO_POINT: same = set.value == zero_point_q;
+      tenon_pkg::ALU_REG_DWT_ZERO_POINT: same = set.value[8:0] == tap_zero_point_q;
+      tenon_pkg::ALU_REG_ADDEND_MIN: same = set.value[8:0] == addend_min_q;
+      tenon_pkg::ALU_REG_ADDEND_MAX: same = set.value[8:0] == addend_max_q;
+      tenon_pkg::ALU_REG_ADDEND_SCALE: same = set.value[21:0] == addend_scale_q;
+      tenon_pkg::ALU_REG_OPERAND_SCALE: same = set.value[21:0] == operand_scale_q;
+      tenon_pkg::ALU_REG_ADD_SHIFT: same = set.value[5:0] == add_shift_q;
+      default: for_lanes = 1'b0;
     endcase
   end
 
@@ -160,11 +174,11 @@ module alu (
   logic [1:0]   target_0, target_1, target_2, target_3, target_r;
   logic         operand_0, operand_1, operand_2, operand_3, operand_r;
   logic         zero_0, zero_1, zero_2, zero_3, zero_r;
-  logic [S-1:0] offset_0, offset_1, offset_2, offset_3;
+  logic [S-1:0] offset_0;
 
   uop_sequencer #(.DstBits(D), .SrcBits(S), .ThirdBits(T)) sequencer (
     .clk_i, .rst_i(rst_i || start_i),
-    .load_i(go && !is_set),
+    .load_i(load), .go_i(go && !is_set),
     .begin_i(instruction.uop_begin), .count_i(instruction.uop_count),
     .outer_i(instruction.outer_count), .inner_i(instruction.inner_count),
     .dst_base_i(base.dst), .dst_outer_i(instruction.dst_outer), .dst_inner_i(instruction.dst_inner),
@@ -175,7 +189,7 @@ module alu (
   );
 
   always_ff @(posedge clk_i) begin
-    if (go && !is_set) begin
+    if (load) begin
       op_0 <= instruction.op;
       target_0 <= instruction.target;
       {operand_0, zero_0, offset_0} <= {instruction.operand, instruction.first, offset_q};
@@ -187,13 +201,22 @@ module alu (
   logic         first_1, first_2, first_3, start_r;
   logic         last_1, last_2, last_3, last_r;
   logic [D-1:0] dst_1, dst_2, dst_3, dst_r;
-  logic [S-1:0] src_1, src_2, src_3, src_r, second_r;
+  logic [S-1:0] src_1, src_2, src_3, src_r;
+  logic [S-1:0] second_1, second_2, second_3, second_r;   // where the second operand is
   logic [T-1:0] third_1, third_2, third_3, third_r;
   /* verilator lint_off UNUSEDSIGNAL */  // only the word within a line
   logic [tenon_pkg::UOP_INDEX_BITS-1:0] uop_1, uop_2;
   /* verilator lint_on UNUSEDSIGNAL */
   tenon_pkg::alu_uop_t uop;
-  logic         issue, issue_write;
+  logic         issue, start_3, reduces_3;
+  logic [D-1:0] dst;                              // of stage 2
+  // r: what its operation asks for
+  logic         quant_add_r, multiplies_r, need_first_r, need_second_r, write_r, same_bank_r;
+
+  assign dst = uop.dst + dst_2;
+  assign start_3 = first_3 || dst_3 != dst_r;
+  assign reduces_3 = op_3 == tenon_pkg::ALU_OP_MAC || (operand_3
+      && (op_3 == tenon_pkg::ALU_OP_ADD || op_3 == tenon_pkg::ALU_OP_MIN || op_3 == tenon_pkg::ALU_OP_MAX));
 
   if (tenon_pkg::UOPS_PER_BEAT == 1) begin : gen_uop
     assign uop = uop_line_i[UopBits-1:0];
@@ -212,17 +235,19 @@ module alu (
     else if (advance) {valid_1, valid_2, valid_3, valid_r} <= {valid_0, valid_1, valid_2, valid_3};
     if (advance) begin
       if (valid_0) begin
-        {op_1, target_1, operand_1, zero_1, offset_1} <= {op_0, target_0, operand_0, zero_0, offset_0};
+        {op_1, target_1, operand_1, zero_1} <= {op_0, target_0, operand_0, zero_0};
+        second_1 <= op_0 == tenon_pkg::ALU_OP_QUANT_ADD ? src_0 + offset_0 : dst_0[S-1:0];
         {first_1, last_1, uop_1, dst_1, src_1, third_1} <= {first_0, last_0, uop_index_o, dst_0, src_0, third_0};
       end
       if (valid_1) begin
-        {op_2, target_2, operand_2, zero_2, offset_2} <= {op_1, target_1, operand_1, zero_1, offset_1};
+        {op_2, target_2, operand_2, zero_2, second_2} <= {op_1, target_1, operand_1, zero_1, second_1};
         {first_2, last_2, uop_2, dst_2, src_2, third_2} <= {first_1, last_1, uop_1, dst_1, src_1, third_1};
       end
       if (valid_2) begin
-        {op_3, target_3, operand_3, zero_3, offset_3} <= {op_2, target_2, operand_2, zero_2, offset_2};
+        {op_3, target_3, operand_3, zero_3} <= {op_2, target_2, operand_2, zero_2};
         {first_3, last_3} <= {first_2, last_2};
-        dst_3 <= uop.dst + dst_2;
+        dst_3 <= dst;
+        second_3 <= (op_2 == tenon_pkg::ALU_OP_QUANT_ADD ? uop.src : uop.dst[S-1:0]) + second_2;
         src_3 <= uop.src + src_2;
         third_3 <= uop.third + third_2;
       end
@@ -230,8 +255,15 @@ module alu (
       if (valid_3) begin
         {op_r, target_r, operand_r, zero_r} <= {op_3, target_3, operand_3, zero_3};
         {last_r, dst_r, src_r, third_r} <= {last_3, dst_3, src_3, third_3};
-        start_r <= first_3 || dst_3 != dst_r;
-        second_r <= op_3 == tenon_pkg::ALU_OP_QUANT_ADD ? src_3 + offset_3 : dst_3[S-1:0];
+        start_r <= start_3;
+        second_r <= second_3;
+        same_bank_r <= src_3 >> RowBits == second_3 >> RowBits;
+        quant_add_r <= op_3 == tenon_pkg::ALU_OP_QUANT_ADD;
+        multiplies_r <= op_3 == tenon_pkg::ALU_OP_MUL || op_3 == tenon_pkg::ALU_OP_MAC || op_3 == tenon_pkg::ALU_OP_QUANT;
+        need_first_r <= op_3 != tenon_pkg::ALU_OP_MOV || operand_3;
+        need_second_r <= op_3 == tenon_pkg::ALU_OP_QUANT_ADD || (reduces_3 && start_3 && !zero_3)
+            || (operand_3 && (op_3 == tenon_pkg::ALU_OP_SUB || op_3 == tenon_pkg::ALU_OP_MUL));
+        write_r <= !reduces_3 || last_3 || dst != dst_3;
       end
     end
   end
@@ -241,12 +273,12 @@ module alu (
 
   alu_issue issuer (
     .clk_i, .rst_i(rst_i || start_i),
-    .valid_i(valid_r), .op_i(op_r), .operand_i(operand_r), .start_i(start_r), .zero_i(zero_r),
-    .end_i(last_r || dst_3 != dst_r),
-    .issue_o(issue), .write_o(issue_write), .stall_o(stall),
+    .valid_i(valid_r), .quant_add_i(quant_add_r), .multiplies_i(multiplies_r),
+    .need_first_i(need_first_r), .need_second_i(need_second_r), .write_i(write_r), .same_bank_i(same_bank_r),
+    .issue_o(issue), .stall_o(stall),
     .first_hit_i(first_hit), .second_hit_i(second_hit), .full_i(full),
     .blocked_i(write_o && !write_grant_i),
-    .first_read_o, .first_grant_i, .second_read_o, .second_grant_i,
+    .first_read_o, .first_open_i, .second_read_o, .second_open_i,
     .quant_add_done_i(quant_add_done), .grid_a_o(grid_a), .grid_c_o(grid_c)
   );
 
@@ -267,7 +299,7 @@ module alu (
   alu_execute execute (
     .clk_i, .rst_i(rst_i || start_i),
     .issue_i(issue), .op_i(op_r), .operand_i(operand_r), .start_i(start_r), .zero_i(zero_r),
-    .write_i(issue_write), .grid_a_i(grid_a), .grid_c_i(grid_c),
+    .write_i(write_r), .grid_a_i(grid_a), .grid_c_i(grid_c),
     .busy_o(lanes_busy), .quant_add_done_o(quant_add_done),
     .first_i, .second_i, .parameter_i, .tap_i,
     .immediate_i(immediate_q), .tap_zero_point_i(tap_zero_point_q),
@@ -283,11 +315,11 @@ module alu (
 
   alu_results results (
     .clk_i, .rst_i(rst_i || start_i),
-    .issue_i(issue && issue_write), .dst_i(dst_r), .target_i(target_r), .last_i(last_r), .full_o(full),
-    .first_i(src_r), .second_i(second_r), .first_hit_o(first_hit), .second_hit_o(second_hit),
+    .issue_i(issue && write_r), .dst_i(dst_r), .target_i(target_r), .last_i(last_r), .full_o(full),
+    .advance_i(advance), .first_i(src_3), .second_i(second_3), .first_hit_o(first_hit), .second_hit_o(second_hit),
     .result_i(result), .group_i(group), .lanes_i(lanes), .round_i(round),
     .zero_point_i(zero_point), .low_i(low), .high_i(high), .addend_i(addend), .addend_o(addends),
-    .valid_o(write_o), .dst_o(write_index_o), .target_o(write_target_o), .last_o(write_last),
+    .valid_o(write_o), .dst_o(write_index_o), .target_o(write_target_o), .acc_o(write_acc_o), .last_o(write_last),
     .data_o(write_data_o), .grant_i(write_grant_i)
   );
 

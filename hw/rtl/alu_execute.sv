@@ -9,8 +9,8 @@
 //
 // A lane has one multiplier, one adder (stage 5: sums, comparisons, running
 // values), one right shifter and, in alu_results, the adder of the zero point
-// and the clamp; every operation passes all of them. Where the multiplier takes
-// one cycle, an operation without product multiplies by 1. The shifter keeps
+// and the clamp; every operation passes all of them but the multiplier, which
+// only those with a product do. The shifter keeps
 // the bit below its result: it is what rounding adds, since
 // (v + 2^(s-1)) >> s = (v >> s) + v[s-1], and it becomes alu_results' carry.
 //
@@ -32,7 +32,7 @@ module alu_execute (
   input  logic                                     zero_i,       // the run starts from zero or acc[src]
   input  logic                                     write_i,      // gives a result
   input  logic                                     grid_a_i,     // where A stands if it is one
-  input  logic                                     grid_c_i,     // where C stands
+  input  logic                                     grid_c_i,     // the cycle before C's
   output logic                                     busy_o,
   output logic                                     quant_add_done_o,
   // operands, stage 2
@@ -93,12 +93,19 @@ module alu_execute (
   logic [3:0] op_1, op_2;
   logic [GroupBits-1:0] group_2;
   logic [6:0] cycle_2, last_cycle_2;
-  logic       quant_add_2, slot_a, slot_b, slot_c;
+  logic       quant_add_2, slot_a, slot_b, slot_c, again;
+  logic       late_valid_0, late_valid_1;
 
   assign quant_add_2 = op_2 == tenon_pkg::ALU_OP_QUANT_ADD;
   assign last_cycle_2 = quant_add_2 ? 7'(3 * Multiply - 1) : multiplies(op_2) ? 7'(Multiply - 1) : 7'd0;
-  assign slot_a = valid_2 && cycle_2 == 7'd0;
-  assign slot_b = valid_2 && quant_add_2 && cycle_2 == 7'(Multiply);
+  assign again = valid_2 && cycle_2 == last_cycle_2 && 32'(group_2) != Groups - 1;
+
+  // known a cycle before
+  always_ff @(posedge clk_i) begin
+    slot_a <= (valid_1 || again) && !rst_i;
+    slot_b <= valid_2 && quant_add_2 && cycle_2 == 7'(Multiply - 1) && !rst_i;
+    slot_c <= grid_c_i && (Slow ? late_valid_0 : late_valid_1) && !rst_i;
+  end
 
   always_ff @(posedge clk_i) begin
     valid_1 <= issue_i && !rst_i;
@@ -120,10 +127,8 @@ module alu_execute (
   end
 
   // A's that still want their C
-  logic       late_valid_0, late_valid_1;
   logic [GroupBits-1:0] late_group_0, late_group_1, late_group;
 
-  assign slot_c = grid_c_i && (Slow ? late_valid_0 : late_valid_1);
   assign late_group = Slow ? late_group_0 : late_group_1;
 
   always_ff @(posedge clk_i) begin
@@ -159,8 +164,10 @@ module alu_execute (
   end
 
   alu_factors factors (
-    .clk_i, .slot_a_i(slot_a), .slot_b_i(slot_b), .slot_c_i(slot_c),
-    .op_i(op_2), .operand_i(operand_2), .group_i(group_2),
+    .clk_i, .slot_a_i(slot_a), .slot_b_i(slot_b), .slot_c_i(slot_c), .group_i(group_2),
+    .ready_i(valid_1 || valid_2 || late_valid_0 || late_valid_1),
+    .next_a_i(valid_1 || again), .next_c_i(grid_c_i && (Slow ? late_valid_0 : late_valid_1)),
+    .op_i(valid_1 ? op_1 : op_2), .operand_i(valid_1 ? operand_1 : operand_2),
     .first_i, .second_i, .parameter_i, .tap_i, .addend_i, .product_i(operand_q),
     .immediate_i, .tap_zero_point_i, .addend_scale_i, .operand_scale_i, .add_shift_i,
     .x_o(x_3), .y_o(y_3), .z_o(z_3), .shift_o(shift_3)
@@ -178,13 +185,15 @@ module alu_execute (
   localparam logic [1:0] Other = 2'd3;
 
   logic                valid_4, write_4, reduces_3, reduces_4, subtract_4, wide_4, upper_4;
+  logic                running_4, multiplied_4;
   logic [3:0]          op_4;
-  logic [1:0]          slot_4, other_3, other_4, chosen_3, chosen_4;
+  logic [1:0]          slot_4, other_3, chosen_3, chosen_4;
   logic [GroupBits-1:0] group_4;
-  logic [Lanes*64-1:0] product_3, product_4;
-  logic [Lanes*32-1:0] z_4;
+  logic [Lanes*64-1:0] product_4;
+  logic [Lanes*32-1:0] x_4;                     // of an operation without product
+  logic [Lanes*32-1:0] z_4;                     // operand or immediate
   logic [Lanes*32-1:0] shift_4;
-  logic [31:0]         immediate_4;             // negative where it is subtracted
+  logic [31:0]         immediate_3;             // negative where it is subtracted
 
   assign reduces_3 = op_3 == tenon_pkg::ALU_OP_MAC
       || (operand_3 && (op_3 == tenon_pkg::ALU_OP_ADD || op_3 == tenon_pkg::ALU_OP_MIN || op_3 == tenon_pkg::ALU_OP_MAX));
@@ -202,32 +211,31 @@ module alu_execute (
     if (op_3 == tenon_pkg::ALU_OP_SHL || (op_3 == tenon_pkg::ALU_OP_MOV && !operand_3)) chosen_3 = Other;
   end
 
-  if (Multiply != 1) begin : gen_multiply
-    alu_multiply multiply (
-      .clk_i, .load_i(slot_a || slot_b || slot_c), .x_i(x_3), .y_i(y_3), .product_o(product_3)
-    );
-  end else begin : gen_multiply
-    assign product_3 = '0;
-  end
+  alu_multiply multiply (
+    .clk_i, .rst_i, .load_i(slot_a || slot_b || slot_c), .needed_i(multiplies(op_3)),
+    .x_i(x_3), .y_i(y_3), .product_o(product_4)
+  );
+
+  assign immediate_3 = op_3 == tenon_pkg::ALU_OP_SUB ? 32'd0 - immediate_i : immediate_i;
 
   always_ff @(posedge clk_i) begin
     valid_4 <= fire_3 && !rst_i;
     if (fire_3) begin
       {op_4, slot_4, group_4, write_4} <= {op_3, slot_3, group_3, write_3};
-      z_4 <= Slow && slot_3 == C ? operand_q : z_3;
       shift_4 <= shift_3;
-      other_4 <= other_3;
+      running_4 <= other_3 == Running;
       reduces_4 <= reduces_3;
-      immediate_4 <= op_3 == tenon_pkg::ALU_OP_SUB ? 32'd0 - immediate_i : immediate_i;
       chosen_4 <= chosen_3;
       subtract_4 <= chosen_3 == Least || chosen_3 == Greatest || (op_3 == tenon_pkg::ALU_OP_SUB && operand_3);
       wide_4 <= op_3 == tenon_pkg::ALU_OP_QUANT || (op_3 == tenon_pkg::ALU_OP_QUANT_ADD && slot_3 == A);
       upper_4 <= op_3 == tenon_pkg::ALU_OP_SHL;
-      for (int l = 0; l < Lanes; l++) begin
-        if (Multiply == 1) product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32])) * 64'($signed(y_3[l*32 +: 32]));
-        else if (multiplies(op_3)) product_4[l*64 +: 64] <= product_3[l*64 +: 64];
-        else product_4[l*64 +: 64] <= 64'($signed(x_3[l*32 +: 32]));
-      end
+      multiplied_4 <= multiplies(op_3);
+      x_4 <= x_3;
+      unique case (other_3)
+        Operand: z_4 <= Slow && slot_3 == C ? operand_q : z_3;
+        Immediate: z_4 <= {Lanes{immediate_3}};
+        default: z_4 <= '0;
+      endcase
     end
   end
 
@@ -252,15 +260,12 @@ module alu_execute (
         for (int l = 0; l < Lanes; l++) operand_q[l*32 +: 32] <= product_4[l*64 +: 32];
       end else if (wide_4) sum_5 <= product_4;
       else begin : add
-        logic [Lanes*32-1:0] other, term, sum, value;
-        unique case (other_4)
-          Operand: other = z_4;
-          Running: other = running_q[group_4[RowBits-1:0]];
-          Immediate: other = {Lanes{immediate_4}};
-          default: other = '0;
-        endcase
+        logic [Lanes*32-1:0] other, base, term, sum, value;
+        other = running_4 ? running_q[group_4[RowBits-1:0]] : z_4;
+        base = x_4;
+        if (multiplied_4) for (int l = 0; l < Lanes; l++) base[l*32 +: 32] = product_4[l*64 +: 32];
         for (int l = 0; l < Lanes; l++) begin
-          term[l*32 +: 32] = product_4[l*64 +: 32] ^ {32{subtract_4}};
+          term[l*32 +: 32] = base[l*32 +: 32] ^ {32{subtract_4}};
           sum[l*32 +: 32] = other[l*32 +: 32] + term[l*32 +: 32] + 32'(subtract_4);
         end
         unique case (chosen_4)
@@ -268,15 +273,15 @@ module alu_execute (
           Least:
             for (int l = 0; l < Lanes; l++)
               value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
-                                  ? other[l*32 +: 32] : product_4[l*64 +: 32];
+                                  ? other[l*32 +: 32] : x_4[l*32 +: 32];
           Greatest:
             for (int l = 0; l < Lanes; l++)
               value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
-                                  ? product_4[l*64 +: 32] : other[l*32 +: 32];
+                                  ? x_4[l*32 +: 32] : other[l*32 +: 32];
           Other: value = other;
         endcase
         for (int l = 0; l < Lanes; l++) sum_5[l*64 +: 32] <= {value[l*32 +: 31], 1'b0};
-        if (upper_4) for (int l = 0; l < Lanes; l++) sum_5[l*64 + 32 +: 32] <= product_4[l*64 +: 32];
+        if (upper_4) for (int l = 0; l < Lanes; l++) sum_5[l*64 + 32 +: 32] <= x_4[l*32 +: 32];
         else if (shifts(op_4)) begin
           for (int l = 0; l < Lanes; l++)
             sum_5[l*64 + 32 +: 32] <= {31'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32])), value[l*32 + 31]};
@@ -305,10 +310,13 @@ module alu_execute (
       {op_6, slot_6, group_6, write_6} <= {op_5, slot_5, group_5, write_5};
       round_o <= '0;
       if (shifts(op_5)) begin : shift
-        logic [Lanes*64-1:0] far, near;           // by sixteens first: half the muxes
+        logic [Lanes*64-1:0] far, middle, near;   // of 48, 36 and 33 bits: few muxes
         for (int l = 0; l < Lanes; l++)
           far[l*64 +: 64] = $signed(sum_5[l*64 +: 64]) >>> (shift_5[l*32 +: 6] & 6'h30);
-        for (int l = 0; l < Lanes; l++) near[l*64 +: 64] = $signed(far[l*64 +: 64]) >>> (shift_5[l*32 +: 6] & 6'h0f);
+        for (int l = 0; l < Lanes; l++)
+          middle[l*64 +: 64] = 64'(far[l*64 +: 48]) >> (shift_5[l*32 +: 6] & 6'h0c);
+        for (int l = 0; l < Lanes; l++)
+          near[l*64 +: 64] = 64'(middle[l*64 +: 36]) >> (shift_5[l*32 +: 6] & 6'h03);
         for (int l = 0; l < Lanes; l++) lanes_o[l*32 +: 32] <= near[l*64 + 1 +: 32];
         if (op_5 != tenon_pkg::ALU_OP_SHR) for (int l = 0; l < Lanes; l++) round_o[l*32] <= near[l*64];
       end else begin
@@ -337,7 +345,12 @@ module alu_execute (
   assign result_o = valid_6 && write_6 && !(op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A);
   assign group_o = group_6;
   assign quant_add_done_o = valid_6 && slot_6 == C && 32'(group_6) == Groups - 1;
-  assign busy_o = late_valid_0 || late_valid_1 || valid_1 || valid_2 || valid_3 || valid_4 || valid_5 || valid_6;
+
+  // whether any of the stages, or an A that wants its C, will be valid
+  always_ff @(posedge clk_i)
+    busy_o <= !rst_i && (issue_i || valid_1 || (valid_2 && (cycle_2 != last_cycle_2 || 32'(group_2) != Groups - 1))
+        || slot_a || slot_b || slot_c || valid_3 || (valid_4 && slot_4 != B) || valid_5
+        || late_valid_0 || (grid_a_i ? slot_a && quant_add_2 : late_valid_1));
 
 endmodule
 

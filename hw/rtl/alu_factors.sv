@@ -12,8 +12,13 @@ module alu_factors (
   input  logic                                     slot_a_i,
   input  logic                                     slot_b_i,
   input  logic                                     slot_c_i,
+  // the cycle before: an operation with this first product, or a third product
+  input  logic                                     ready_i,      // or any
+  input  logic                                     next_a_i,
+  input  logic                                     next_c_i,
   input  logic [3:0]                               op_i,
   input  logic                                     operand_i,
+  // stage 2
   input  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_i,
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]        first_i,
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]        second_i,
@@ -46,15 +51,17 @@ module alu_factors (
   localparam logic [1:0] Source = 2'd1;         // acc[src]
   localparam logic [1:0] Tap = 2'd2;
   localparam logic [1:0] Multiplier = 2'd3;
-  logic [1:0]  x_from, y_from;
-  logic [31:0] factor;
-  logic [5:0]  distance;
+  // They, the common factor and the distance stand in registers: what chooses a
+  // bit of each lane's factors has a whole cycle to get there.
+  logic [1:0]  x_from, y_from, x_from_q, y_from_q;
+  logic [31:0] factor, factor_q;
+  logic [5:0]  distance, distance_q;
 
   always_comb begin
-    {x_from, y_from, factor, distance} = {First, Common, 32'd1, 6'd0};
-    if (slot_c_i) {x_from, factor, distance} = {Addend, 32'($signed(addend_scale_i)), add_shift_i};
-    else if (slot_b_i) {x_from, factor} = {Second, 32'($signed(operand_scale_i))};
-    else if (slot_a_i) begin
+    {x_from, y_from, factor, distance} = {Second, Common, 32'($signed(operand_scale_i)), 6'd0};
+    if (next_c_i) {x_from, factor, distance} = {Addend, 32'($signed(addend_scale_i)), add_shift_i};
+    else if (next_a_i) begin
+      {x_from, factor} = {First, 32'd1};
       unique case (op_i)
         tenon_pkg::ALU_OP_MUL: begin
           factor = immediate_i;
@@ -70,6 +77,10 @@ module alu_factors (
   end
 
   always_ff @(posedge clk_i) begin
+    if (ready_i) {x_from_q, y_from_q, factor_q, distance_q} <= {x_from, y_from, factor, distance};
+  end
+
+  always_ff @(posedge clk_i) begin
     if (slot_a_i || slot_b_i || slot_c_i) begin : factors
       logic [Lanes*32-1:0] first, second, bias, tap, multiplier, shift;
       first = first_i[0 +: Lanes*32];
@@ -80,8 +91,8 @@ module alu_factors (
           second = second_i[g*Lanes*32 +: Lanes*32];
         end
       end
-      shift_o <= {Lanes{26'd0, distance}};
-      unique case (x_from)
+      shift_o <= {Lanes{26'd0, distance_q}};
+      unique case (x_from_q)
         First: x_o <= first;
         Second: x_o <= second;
         Biased: begin
@@ -93,8 +104,8 @@ module alu_factors (
         end
         Addend: for (int l = 0; l < Lanes; l++) x_o[l*32 +: 32] <= 32'($signed(addend_i[l*9 +: 9]));
       endcase
-      unique case (y_from)
-        Common: y_o <= {Lanes{factor}};
+      unique case (y_from_q)
+        Common: y_o <= {Lanes{factor_q}};
         Source: y_o <= first;
         Tap: begin
           for (int g = 0; g < Groups; g++)

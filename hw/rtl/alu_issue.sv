@@ -14,24 +14,24 @@ module alu_issue (
   input  logic                                  rst_i,
   // the micro-op; it leaves with `issue_o`
   input  logic                                  valid_i,
-  input  logic [3:0]                            op_i,
-  input  logic                                  operand_i,
-  input  logic                                  start_i,
-  input  logic                                  zero_i,
-  input  logic                                  end_i,
+  input  logic                                  quant_add_i,
+  input  logic                                  multiplies_i,  // once
+  input  logic                                  need_first_i,
+  input  logic                                  need_second_i,
+  input  logic                                  write_i,       // gives a result
+  input  logic                                  same_bank_i,   // both operands in one
   output logic                                  issue_o,
-  output logic                                  write_o,       // gives a result
   output logic [2:0]                            stall_o,
   // results in flight
   input  logic                                  first_hit_i,
   input  logic                                  second_hit_i,
   input  logic                                  full_i,
   input  logic                                  blocked_i,     // the oldest lost its write port
-  // ACC
+  // ACC; open: GEMM leaves the operand's bank
   output logic                                  first_read_o,
-  input  logic                                  first_grant_i,
+  input  logic                                  first_open_i,
   output logic                                  second_read_o,
-  input  logic                                  second_grant_i,
+  input  logic                                  second_open_i,
   // quant_add's grid, see alu_execute.sv
   input  logic                                  quant_add_done_i,
   output logic                                  grid_a_o,
@@ -42,41 +42,34 @@ module alu_issue (
   localparam int unsigned Period = 3 * Multiply;
   localparam int unsigned HoldBits = $clog2(Groups * Period + 1);
 
-  logic                quant_add, reduces, multiplies, need_first, need_second;
-  logic                got_first_q, got_second_q, have_first, have_second;
+  logic                got_first_q, got_second_q;
+  logic                want_first, want_second, first_grant, second_grant;
   logic [HoldBits-1:0] hold_q;              // cycles until the lanes are free
+  logic                lanes_free, apart_q;
   logic                after_quant_add_q;   // the micro-op before was one
   logic [4:0]          quant_adds_q;        // in flight
   logic [6:0]          grid_q;
-  logic                conflict, lanes_free, first_free, on_grid, may_read, apart;
-
-  assign quant_add = op_i == tenon_pkg::ALU_OP_QUANT_ADD;
-  assign reduces = op_i == tenon_pkg::ALU_OP_MAC
-      || (operand_i && (op_i == tenon_pkg::ALU_OP_ADD || op_i == tenon_pkg::ALU_OP_MIN || op_i == tenon_pkg::ALU_OP_MAX));
-  assign multiplies = op_i == tenon_pkg::ALU_OP_MUL || op_i == tenon_pkg::ALU_OP_MAC || op_i == tenon_pkg::ALU_OP_QUANT;
-  assign need_first = op_i != tenon_pkg::ALU_OP_MOV || operand_i;
-  assign need_second = quant_add || (reduces && start_i && !zero_i)
-      || (operand_i && (op_i == tenon_pkg::ALU_OP_SUB || op_i == tenon_pkg::ALU_OP_MUL));
-  assign write_o = !reduces || end_i;
+  logic                conflict, first_free, on_grid, may_read;
 
   // what must not overlap
-  assign apart = !quant_add && quant_adds_q != 5'd0;
-  assign conflict = (need_first && first_hit_i) || (need_second && second_hit_i) || apart;
-  assign lanes_free = hold_q == '0;
-  assign on_grid = !quant_add || quant_adds_q == 5'd0 || grid_q == 7'd0;
+  assign conflict = (need_first_i && first_hit_i) || (need_second_i && second_hit_i) || (!quant_add_i && apart_q);
+  assign on_grid = !quant_add_i || !apart_q || grid_q == 7'd0;
   // The first operand's register is free once the last A of the one before has left it.
   assign first_free = lanes_free || (after_quant_add_q && 32'(hold_q) <= Period - 1);
-  assign may_read = valid_i && !conflict && !(write_o && full_i);
+  assign may_read = valid_i && !conflict && !(write_i && full_i);
 
-  assign first_read_o = may_read && need_first && !got_first_q && first_free;
-  assign second_read_o = may_read && need_second && !got_second_q && lanes_free;
-  assign have_first = !need_first || got_first_q || first_grant_i;
-  assign have_second = !need_second || got_second_q || second_grant_i;
-  assign issue_o = may_read && lanes_free && on_grid && have_first && have_second;
+  assign want_first = need_first_i && !got_first_q;
+  assign want_second = need_second_i && !got_second_q;
+  assign first_read_o = may_read && want_first && first_free;
+  assign second_read_o = may_read && want_second && lanes_free;
+  assign first_grant = first_read_o && first_open_i;
+  assign second_grant = second_read_o && second_open_i && !(first_read_o && same_bank_i);
+  assign issue_o = may_read && lanes_free && on_grid && (!want_first || first_open_i)
+      && (!want_second || (second_open_i && !(want_first && same_bank_i)));
 
   always_comb begin
     if (conflict) stall_o = tenon_pkg::STATE_DRAIN;
-    else if (write_o && full_i) stall_o = blocked_i ? tenon_pkg::STATE_BANK : tenon_pkg::STATE_DRAIN;
+    else if (write_i && full_i) stall_o = blocked_i ? tenon_pkg::STATE_BANK : tenon_pkg::STATE_DRAIN;
     else if (!lanes_free || (on_grid == 1'b0)) stall_o = tenon_pkg::STATE_BUSY;
     else stall_o = tenon_pkg::STATE_BANK;
   end
@@ -86,25 +79,34 @@ module alu_issue (
       got_first_q <= 1'b0;
       got_second_q <= 1'b0;
       hold_q <= '0;
+      lanes_free <= 1'b1;
+      apart_q <= 1'b0;
       after_quant_add_q <= 1'b0;
       quant_adds_q <= 5'd0;
       grid_q <= 7'd0;
     end else begin
-      got_first_q <= !issue_o && (got_first_q || first_grant_i);
-      got_second_q <= !issue_o && (got_second_q || second_grant_i);
+      got_first_q <= !issue_o && (got_first_q || first_grant);
+      got_second_q <= !issue_o && (got_second_q || second_grant);
       if (issue_o) begin
-        after_quant_add_q <= quant_add;
-        hold_q <= quant_add ? HoldBits'(Groups * Period - 1)
-                : multiplies ? HoldBits'(Groups * Multiply - 1) : HoldBits'(Groups - 1);
-      end else if (!lanes_free) hold_q <= hold_q - 1'b1;
-      quant_adds_q <= quant_adds_q + 5'(issue_o && quant_add) - 5'(quant_add_done_i);
-      if (issue_o && quant_add) grid_q <= 7'd1;
+        after_quant_add_q <= quant_add_i;
+        hold_q <= quant_add_i ? HoldBits'(Groups * Period - 1)
+                : multiplies_i ? HoldBits'(Groups * Multiply - 1) : HoldBits'(Groups - 1);
+        lanes_free <= !quant_add_i && Groups == 1 && (Multiply == 1 || !multiplies_i);
+      end else if (!lanes_free) begin
+        hold_q <= hold_q - 1'b1;
+        lanes_free <= hold_q == HoldBits'(1);
+      end
+      if ((issue_o && quant_add_i) != quant_add_done_i) begin
+        quant_adds_q <= quant_adds_q + (quant_add_done_i ? '1 : 5'd1);
+        apart_q <= !quant_add_done_i || quant_adds_q != 5'd1;
+      end
+      if (issue_o && quant_add_i) grid_q <= 7'd1;
       else grid_q <= 32'(grid_q) == Period - 1 ? 7'd0 : grid_q + 7'd1;
     end
   end
 
   assign grid_a_o = 32'(grid_q) == 2 % Period;
-  assign grid_c_o = 32'(grid_q) == (2 + 2 * Multiply) % Period;
+  assign grid_c_o = 32'(grid_q) == (1 + 2 * Multiply) % Period;
 endmodule
 
 `default_nettype wire

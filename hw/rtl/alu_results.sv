@@ -7,8 +7,11 @@
 // is issued while the table is full. quant_add's addends are clamped here too,
 // and go back to the lanes.
 //
-// `first_hit_o` and `second_hit_o`: the index is the destination of a vector
-// that is not in ACC yet (also in the cycle in which it is being written).
+// `first_hit_o` and `second_hit_o`: the index of the micro-op that waits to be
+// issued is the destination of a vector that is not in ACC yet (also in the cycle
+// in which it is being written). It stands at `first_i` and `second_i` in the
+// cycle of `advance_i`, is compared with the table then, and what becomes of the
+// entries it equals is followed from there.
 `default_nettype none
 
 module alu_results (
@@ -21,6 +24,7 @@ module alu_results (
   input  logic                                   last_i,
   output logic                                   full_o,
   // operands in flight?
+  input  logic                                   advance_i,
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   first_i,
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   second_i,
   output logic                                   first_hit_o,
@@ -40,6 +44,7 @@ module alu_results (
   output logic                                   valid_o,
   output logic [tenon_pkg::ALU_DST_BITS-1:0]     dst_o,
   output logic [1:0]                             target_o,
+  output logic [tenon_pkg::ACC_BANKS-1:0]        acc_o,         // its bank, if bound for ACC
   output logic                                   last_o,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      data_o,
   input  logic                                   grant_i
@@ -47,30 +52,67 @@ module alu_results (
   localparam int unsigned Depth = 16;
   localparam int unsigned D = tenon_pkg::ALU_DST_BITS;
   localparam int unsigned A = tenon_pkg::ACC_INDEX_BITS;
+  localparam int unsigned Banks = tenon_pkg::ACC_BANKS;
+  localparam int unsigned RowBits = $clog2(tenon_pkg::ACC_ENTRIES / Banks);
   localparam int unsigned LaneBits = tenon_pkg::ALU_LANES * 32;
   localparam int unsigned Groups = tenon_pkg::ACC_BYTES * 8 / LaneBits;
 
   logic [Depth-1:0]  acc_q;                    // occupied, and bound for ACC
   logic [Depth*A-1:0] acc_dst_q;
   logic [D+2:0]      entry_q [Depth];
+  logic [D+2:0]      head;                     // the oldest entry
   logic [tenon_pkg::ACC_BYTES*8-1:0] data_q [Depth];
-  logic [3:0]        head_q, issue_q, result_q;
+  logic [3:0]        head_q, next_q, issue_q, result_q;
   logic [4:0]        issued_q, arrived_q;
-  logic              whole;
+  logic              whole, alone;
+  logic [Depth-1:0]  oldest;                   // the oldest, one bit an entry
+  logic [Depth-1:0]  match_first_q, match_second_q, match_first, match_second;
 
   assign full_o = issued_q[4];
+  // Whatever is issued becomes the oldest.
+  assign alone = issued_q == 5'd0 || (issued_q == 5'd1 && grant_i);
   assign whole = result_i && 32'(group_i) == Groups - 1;
-  assign valid_o = arrived_q != 5'd0;
-  assign {dst_o, target_o, last_o} = entry_q[head_q];
+  assign {dst_o, target_o, last_o} = head;
   assign data_o = data_q[head_q];
 
   always_comb begin
-    first_hit_o = 1'b0;
-    second_hit_o = 1'b0;
+    for (int b = 0; b < Banks; b++)
+      acc_o[b] = valid_o && target_o == tenon_pkg::TARGET_ACC && 32'(dst_o[A-1:0]) >> RowBits == b;
+    for (int e = 0; e < Depth; e++) oldest[e] = 32'(head_q) == e;
+    match_first = '0;
+    match_second = '0;
     if (acc_q != '0) begin
       for (int e = 0; e < Depth; e++) begin
-        if (acc_q[e] && acc_dst_q[e*A +: A] == first_i) first_hit_o = 1'b1;
-        if (acc_q[e] && acc_dst_q[e*A +: A] == second_i) second_hit_o = 1'b1;
+        match_first[e] = acc_dst_q[e*A +: A] == first_i;
+        match_second[e] = acc_dst_q[e*A +: A] == second_i;
+      end
+    end
+  end
+
+  // A match with the table: with an entry that stays, with the oldest unless it
+  // is written now, or with the one entered now.
+  logic enters;
+
+  assign enters = issue_i && target_i == tenon_pkg::TARGET_ACC;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) {first_hit_o, second_hit_o} <= 2'b0;
+    else if (acc_q == '0 && !enters) {first_hit_o, second_hit_o} <= 2'b0;
+    else if (advance_i) begin
+      first_hit_o <= (match_first & acc_q & ~oldest) != '0 || ((match_first & acc_q & oldest) != '0 && !grant_i)
+          || (enters && dst_i[A-1:0] == first_i);
+      second_hit_o <= (match_second & acc_q & ~oldest) != '0 || ((match_second & acc_q & oldest) != '0 && !grant_i)
+          || (enters && dst_i[A-1:0] == second_i);
+    end else begin
+      first_hit_o <= (match_first_q & acc_q & ~oldest) != '0 || ((match_first_q & acc_q & oldest) != '0 && !grant_i);
+      second_hit_o <= (match_second_q & acc_q & ~oldest) != '0 || ((match_second_q & acc_q & oldest) != '0 && !grant_i);
+    end
+    if (advance_i) begin
+      match_first_q <= match_first;
+      match_second_q <= match_second;
+      if (enters) begin
+        match_first_q[issue_q] <= dst_i[A-1:0] == first_i;
+        match_second_q[issue_q] <= dst_i[A-1:0] == second_i;
       end
     end
   end
@@ -79,6 +121,8 @@ module alu_results (
     if (rst_i) begin
       acc_q <= '0;
       head_q <= 4'd0;
+      next_q <= 4'd1;
+      valid_o <= 1'b0;
       issue_q <= 4'd0;
       result_q <= 4'd0;
       issued_q <= 5'd0;
@@ -86,7 +130,8 @@ module alu_results (
     end else begin
       if (grant_i) begin
         acc_q[head_q] <= 1'b0;
-        head_q <= head_q + 4'd1;
+        head_q <= next_q;
+        next_q <= next_q + 4'd1;
       end
       if (issue_i) begin
         acc_q[issue_q] <= target_i == tenon_pkg::TARGET_ACC;
@@ -94,11 +139,16 @@ module alu_results (
       end
       if (whole) result_q <= result_q + 4'd1;
       issued_q <= issued_q + 5'(issue_i) - 5'(grant_i);
-      arrived_q <= arrived_q + 5'(whole) - 5'(grant_i);
+      if (whole != grant_i) begin
+        arrived_q <= arrived_q + (whole ? 5'd1 : '1);
+        valid_o <= whole || arrived_q != 5'd1;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
+    if (issue_i && alone) head <= {dst_i, target_i, last_i};
+    else if (grant_i) head <= entry_q[next_q];
     if (issue_i) begin
       entry_q[issue_q] <= {dst_i, target_i, last_i};
       for (int e = 0; e < Depth; e++)

@@ -195,8 +195,9 @@ module core (
   );
 
   // ACC
-  logic                                 gemm_read, gemm_register, gemm_forward, gemm_late, gemm_write, gemm_write_grant;
-  logic                                 first_read, first_grant, second_read, second_grant;
+  logic                                 gemm_register, gemm_forward, gemm_late, load_next;
+  logic [tenon_pkg::ACC_BANKS-1:0]      gemm_read, gemm_write, alu_acc;
+  logic                                 first_read, first_open, second_read, second_open;
   logic [tenon_pkg::ACC_INDEX_BITS-1:0] gemm_read_index, gemm_write_index, first_index, second_index;
   logic [tenon_pkg::ACC_BYTES*8-1:0]    gemm_acc, gemm_late_data, gemm_write_data, first_data, second_data;
 
@@ -204,16 +205,15 @@ module core (
     .clk_i, .rst_i,
     .load_valid_i(ld_acc), .load_narrow_i(ld_memory_i == tenon_pkg::MEMORY_ACC8),
     .load_index_i(ld_index_i[tenon_pkg::ACC_INDEX_BITS-1:0]), .load_beat_i(ld_beat_i), .load_all_i(ld_all_i),
-    .load_data_i(ld_data_i), .load_zero_point_i(ld_zero_point_i),
+    .load_data_i(ld_data_i), .load_zero_point_i(ld_zero_point_i), .load_next_o(load_next),
     .gemm_read_i(gemm_read), .gemm_read_index_i(gemm_read_index), .gemm_register_i(gemm_register),
     .gemm_data_o(gemm_acc),
     .gemm_write_i(gemm_write), .gemm_write_index_i(gemm_write_index), .gemm_write_data_i(gemm_write_data),
-    .gemm_write_grant_o(gemm_write_grant),
     .gemm_forward_i(gemm_forward), .gemm_late_i(gemm_late), .gemm_late_data_i(gemm_late_data),
-    .first_read_i(first_read), .first_index_i(first_index), .first_grant_o(first_grant), .first_data_o(first_data),
-    .second_read_i(second_read), .second_index_i(second_index), .second_grant_o(second_grant),
+    .first_read_i(first_read), .first_index_i(first_index), .first_open_o(first_open), .first_data_o(first_data),
+    .second_read_i(second_read), .second_index_i(second_index), .second_open_o(second_open),
     .second_data_o(second_data),
-    .alu_write_i(alu_write && alu_target == tenon_pkg::TARGET_ACC),
+    .alu_write_i(alu_acc),
     .alu_write_index_i(alu_index[tenon_pkg::ACC_INDEX_BITS-1:0]), .alu_write_data_i(alu_data),
     .alu_write_grant_o(alu_acc_grant)
   );
@@ -231,7 +231,7 @@ module core (
     .acc_read_o(gemm_read), .acc_read_index_o(gemm_read_index), .acc_register_o(gemm_register),
     .acc_forward_o(gemm_forward), .acc_late_o(gemm_late), .acc_late_data_o(gemm_late_data), .acc_data_i(gemm_acc),
     .acc_write_o(gemm_write), .acc_write_index_o(gemm_write_index), .acc_write_data_o(gemm_write_data),
-    .acc_write_grant_i(gemm_write_grant)
+    .load_next_i(load_next), .load_next_index_i(ld_index_i[tenon_pkg::ACC_INDEX_BITS-1:0])
   );
 
   // GEMM and ALU: from the first token taken until the last instruction has
@@ -253,9 +253,9 @@ module core (
     .uop_line_i(alu_uop_line),
     .parameter_read_o(parameter_read), .parameter_index_o(parameter_index), .parameter_i(parameter_data),
     .tap_read_o(tap_read), .tap_index_o(tap_index), .tap_i(tap_data),
-    .first_read_o(first_read), .first_index_o(first_index), .first_grant_i(first_grant), .first_i(first_data),
-    .second_read_o(second_read), .second_index_o(second_index), .second_grant_i(second_grant), .second_i(second_data),
-    .write_o(alu_write), .write_target_o(alu_target), .write_index_o(alu_index), .write_data_o(alu_data),
+    .first_read_o(first_read), .first_index_o(first_index), .first_open_i(first_open), .first_i(first_data),
+    .second_read_o(second_read), .second_index_o(second_index), .second_open_i(second_open), .second_i(second_data),
+    .write_o(alu_write), .write_acc_o(alu_acc), .write_target_o(alu_target), .write_index_o(alu_index), .write_data_o(alu_data),
     .write_grant_i(alu_grant)
   );
 endmodule

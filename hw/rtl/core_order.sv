@@ -38,8 +38,9 @@ module core_order (
 
   logic [2:0] taken_q, missing;
   logic [3:0] queue_q [Depth];
-  logic [3:0] head_q, tail_q;
+  logic [3:0] next_q, tail_q;                  // next: behind the head
   logic [4:0] count_q, complete_q;
+  logic       any_q, one_q, completed_q;       // of count_q and complete_q
   logic [3:0] head;
   logic [2:0] given_q, owed, blocked;
   logic       full, ready, head_done, retire_compute;
@@ -53,9 +54,8 @@ module core_order (
   assign token_wait_o = ready ? missing & (~missing + 3'd1) : 3'b0;
 
   // giving
-  assign idle_o = count_q == 5'd0;
-  assign head = queue_q[head_q];
-  assign head_done = !idle_o && (head[3] || complete_i || complete_q != 5'd0);
+  assign idle_o = !any_q;
+  assign head_done = any_q && (head[3] || complete_i || completed_q);
   assign owed = head_done ? head[2:0] & ~given_q : 3'b0;
   assign give_o = owed & room_i;
   assign blocked = owed & ~room_i;
@@ -67,22 +67,32 @@ module core_order (
     if (rst_i) begin
       taken_q <= 3'b0;
       given_q <= 3'b0;
-      head_q <= 4'd0;
+      next_q <= 4'd1;
       tail_q <= 4'd0;
       count_q <= 5'd0;
       complete_q <= 5'd0;
+      {any_q, one_q, completed_q} <= 3'b0;
     end else begin
       taken_q <= go_o ? 3'b0 : taken_q | take_o;
       given_q <= retired_o ? 3'b0 : given_q | give_o;
       if (go_o) tail_q <= tail_q + 4'd1;
-      if (retired_o) head_q <= head_q + 4'd1;
-      count_q <= count_q + 5'(go_o) - 5'(retired_o);
-      complete_q <= complete_q + 5'(complete_i) - 5'(retire_compute);
+      if (retired_o) next_q <= next_q + 4'd1;
+      if (go_o != retired_o) begin
+        count_q <= count_q + (go_o ? 5'd1 : '1);
+        any_q <= go_o || !one_q;
+        one_q <= count_q == (go_o ? 5'd0 : 5'd2);
+      end
+      if (complete_i != retire_compute) begin
+        complete_q <= complete_q + (complete_i ? 5'd1 : '1);
+        completed_q <= complete_i || complete_q != 5'd1;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (go_o) queue_q[tail_q] <= {set_i, signal_i};
+    if (go_o && (!any_q || (one_q && retired_o))) head <= {set_i, signal_i};
+    else if (retired_o) head <= queue_q[next_q];
   end
 endmodule
 

@@ -49,23 +49,32 @@ module gemm (
   output logic [tenon_pkg::WGT_INDEX_BITS-1:0]   weight_index_o,
   input  logic [tenon_pkg::WGT_BYTES*8-1:0]      weight_i,
   // ACC, see acc.sv
-  output logic                                   acc_read_o,
+  output logic [tenon_pkg::ACC_BANKS-1:0]        acc_read_o,
   output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   acc_read_index_o,
   output logic                                   acc_register_o,
   output logic                                   acc_forward_o,
   output logic                                   acc_late_o,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      acc_late_data_o,
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]      acc_data_i,
-  output logic                                   acc_write_o,
+  output logic [tenon_pkg::ACC_BANKS-1:0]        acc_write_o,
   output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   acc_write_index_o,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      acc_write_data_o,
-  input  logic                                   acc_write_grant_i
+  // LOAD's write of the next cycle, which goes before GEMM's
+  input  logic                                   load_next_i,
+  input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   load_next_index_i
 );
   localparam int unsigned D = tenon_pkg::ACC_INDEX_BITS;
   localparam int unsigned S = tenon_pkg::INP_INDEX_BITS;
   localparam int unsigned T = tenon_pkg::WGT_INDEX_BITS;
   localparam int unsigned Lanes = tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT;
   localparam int unsigned UopBits = D + S + T;
+  localparam int unsigned Banks = tenon_pkg::ACC_BANKS;
+  localparam int unsigned RowBits = $clog2(tenon_pkg::ACC_ENTRIES / Banks);
+
+  // One bit a bank: the one in which the index lies.
+  function logic [Banks-1:0] bank(input logic [D-1:0] index);
+    for (int b = 0; b < Banks; b++) bank[b] = 32'(index) >> RowBits == b;
+  endfunction
 
   // the front: the oldest instruction not accepted yet
   /* verilator lint_off UNUSEDSIGNAL */  // not every field of every format
@@ -80,15 +89,18 @@ module gemm (
   assign is_set = instruction_i[2:0] == tenon_pkg::SET_OPCODE;
   assign ready_o = go;
 
-  logic           valid_0, first_0, last_0;
+  logic           valid_0, first_0, last_0, free_0, load;
   logic [D-1:0]   dst_0;
   logic [S-1:0]   src_0;
   logic [T-1:0]   third_0;
 
+  assign free_0 = !valid_0 || (last_0 && advance);
+  assign load = valid_i && free_0;
+
   core_order order (
     .clk_i, .rst_i(rst_i || start_i),
     .valid_i, .wait_i(instruction_i[5:3]), .signal_i(instruction_i[8:6]), .set_i(is_set),
-    .ready_i(is_set || !valid_0 || (last_0 && advance)), .go_o(go),
+    .ready_i(is_set || free_0), .go_o(go),
     .token_i, .take_o, .room_i, .give_o, .token_wait_o(token_wait), .room_wait_o(room_wait),
     .complete_i(complete), .retired_o, .idle_o
   );
@@ -109,7 +121,7 @@ module gemm (
       if (set.index == tenon_pkg::GEMM_REG_GEMM_BASE) base_q <= set.value[UopBits-1:0];
       if (set.index == tenon_pkg::GEMM_REG_WEIGHT_ZERO_POINT) zero_point_q <= set.value[8:0];
     end
-    if (go && !is_set) begin
+    if (load) begin
       zero_point_0 <= zero_point_q;
       from_zero_0 <= instruction.first;
     end
@@ -118,7 +130,7 @@ module gemm (
   // 0
   uop_sequencer #(.DstBits(D), .SrcBits(S), .ThirdBits(T)) sequencer (
     .clk_i, .rst_i(rst_i || start_i),
-    .load_i(go && !is_set),
+    .load_i(load), .go_i(go && !is_set),
     .begin_i(instruction.uop_begin), .count_i(instruction.uop_count),
     .outer_i(instruction.outer_count), .inner_i(instruction.inner_count),
     .dst_base_i(base.dst), .dst_outer_i(instruction.dst_outer), .dst_inner_i(instruction.dst_inner),
@@ -137,6 +149,8 @@ module gemm (
   logic         end_5, end_6, end_7;                            // last of its run
   logic         read_5, read_6, read_7;                         // starts from acc[dst]
   logic         late_6;
+  logic [Banks-1:0] write_at_w;                                 // one bit a bank
+  logic         grant;                                          // of ACC's write port
   logic [8:0]   zero_point_1, zero_point_2, zero_point_3, zero_point_4, zero_point_5;
   logic [D-1:0] dst_1, dst_2, dst_3, dst_4, dst_5, dst_6, dst_7, dst_w;
   logic [S-1:0] src_1, src_2, src_3;
@@ -194,7 +208,7 @@ module gemm (
       end
       if (valid_5) begin
         {last_6, start_6, end_6, read_6, dst_6} <= {last_5, start_5, end_5, read_5, dst_5};
-        late_6 <= valid_w && acc_write_grant_i && dst_w == dst_5;
+        late_6 <= grant && dst_w == dst_5;
       end
       if (valid_6) {last_7, start_7, end_7, read_7, dst_7} <= {last_6, start_6, end_6, read_6, dst_6};
     end
@@ -209,14 +223,31 @@ module gemm (
   );
 
   // 5, 6, 7: the value a run starts from
-  assign acc_read_o = advance ? valid_5 && read_5 : valid_6 && read_6;
-  assign acc_read_index_o = advance ? dst_5 : dst_6;
+  // The read of a cycle, stage 5's or, while the pipeline stands, stage 6's again,
+  // is chosen in the cycle before: the ALU's reads wait for what it leaves.
+  logic         lost, stands, read;               // in the next cycle
+  logic [D-1:0] read_index;
+
+  assign lost = load_next_i && (bank(load_next_index_i) & (finish ? bank(dst_7) : write_at_w)) != '0;
+  assign stands = lost && (!advance || ((finish || (valid_w && lost_q)) && valid_6 && end_6));
+
+  always_comb begin
+    {read, read_index} = {valid_5 && read_5, dst_5};
+    if (advance && !stands) {read, read_index} = {valid_4 && start_4 && !zero_4, dst_4};
+    if (!advance && stands) {read, read_index} = {valid_6 && read_6, dst_6};
+  end
+
+  always_ff @(posedge clk_i) begin
+    acc_read_o <= read && !rst_i && !start_i ? bank(read_index) : '0;
+    if (read) acc_read_index_o <= read_index;
+  end
+
   assign acc_register_o = advance && valid_6 && read_6;
   assign acc_forward_o = valid_w && dst_w == dst_6;
   assign acc_late_o = late_6;
 
   always_ff @(posedge clk_i) begin
-    if (advance && valid_5 && read_5 && valid_w && acc_write_grant_i && dst_w == dst_5)
+    if (advance && valid_5 && read_5 && grant && dst_w == dst_5)
       acc_late_data_o <= acc_write_data_o;
   end
 
@@ -244,15 +275,25 @@ module gemm (
   end
 
   // w
-  assign advance = !(valid_w && !acc_write_grant_i && valid_7 && end_7);
-  assign complete = valid_w && acc_write_grant_i && last_w;
-  assign acc_write_o = valid_w;
+  // (`lost_q`: LOAD has the bank in this cycle, as it said in the one before)
+  logic finish, lost_q;
+
+  assign finish = valid_7 && end_7 && !(valid_w && lost_q);
+  assign advance = !(valid_w && lost_q && valid_7 && end_7);
+  assign grant = valid_w && !lost_q;
+  assign complete = grant && last_w;
+  assign acc_write_o = write_at_w;                // LOAD's goes before it in acc
   assign acc_write_index_o = dst_w;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || start_i) valid_w <= 1'b0;
-    else valid_w <= (advance && valid_7 && end_7) || (valid_w && !acc_write_grant_i);
-    if (advance && valid_7 && end_7) {dst_w, last_w} <= {dst_7, last_7};
+    else valid_w <= finish || (valid_w && lost_q);
+    if (finish) {dst_w, last_w} <= {dst_7, last_7};
+    if (rst_i || start_i) write_at_w <= '0;
+    else if (finish) write_at_w <= bank(dst_7);
+    else if (grant) write_at_w <= '0;
+    if (finish || valid_w)
+      lost_q <= lost;
   end
 
   // where this cycle goes

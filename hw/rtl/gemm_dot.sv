@@ -5,8 +5,8 @@
 // `valid_i`, products registered for t+1 (`middle_i`), sums for t+2.
 // `advance_i` low freezes all of it.
 //
-// Two bodies of equal function and latency: the pipeline for synthesis, and
-// one that does all arithmetic in the first stage, which Verilator turns into
+// Two bodies of equal function and latency: the pipeline for synthesis (one for
+// many products, one for few), and one that does all arithmetic in the first stage, which Verilator turns into
 // code several times as fast. tests/rtl runs both.
 `default_nettype none
 
@@ -24,87 +24,132 @@ module gemm_dot (
   localparam int unsigned In = tenon_pkg::BLOCK_IN;
   localparam int unsigned Out = tenon_pkg::BLOCK_OUT;
   localparam int unsigned Piece = tenon_pkg::BLOCK_MIN;
+  // Where multipliers are many they are made to do two products each.
+  localparam bit Packed = N * In * Out > 64;
 
 `ifdef SYNTHESIS
-  // Two outputs (o, o+1) and two columns (c, c+1) are one sum of two products
-  // of 25 by 8 bits, which is two DSP48: (w[o+1] << 17) + w[o] + 128 times x. Its
-  // low 17 bits are the even output's sum, made positive by Offset; what 128 and
-  // Offset add is the same for every output and leaves with the zero point.
-  localparam int unsigned Pairs = (Out + 1) / 2;
   localparam int unsigned Columns = (In + 1) / 2;
   localparam int unsigned FieldBits = 17;
-  localparam int unsigned Bits = 2 * FieldBits;
   localparam int unsigned SumBits = FieldBits + $clog2(Columns);
   localparam int unsigned RowBits = 8 + $clog2(In);
-  localparam logic signed [Bits-1:0] Offset = 34'sd2 * 34'sd255 * 34'sd128;
-  localparam logic signed [31:0] Offsets = 32'(Offset) * $signed(32'(Columns));
 
-  logic [N*In*8-1:0]                row;        // [BATCH][BLOCK_IN]
-  logic [Pairs*In*25-1:0]           weights;
-  logic [N*Pairs*Columns*Bits-1:0]  products_q;
-  logic [N*RowBits-1:0]             row_sums, row_sums_q;
-  logic signed [9:0]                odd_factor_q, even_factor_q;
+  logic [N*In*8-1:0]     row;                   // [BATCH][BLOCK_IN]
+  logic [N*RowBits-1:0]  row_sums, row_sums_q;
+  logic signed [9:0]     odd_factor_q;
 
   always_comb begin
     for (int n = 0; n < N; n++)
       for (int c = 0; c < In; c++)
         row[(n*In + c)*8 +: 8] = input_i[((c / Piece * N + n) * Piece + c % Piece)*8 +: 8];
-    for (int p = 0; p < Pairs; p++) begin
-      for (int c = 0; c < In; c++) begin
-        weights[(p*In + c)*25 +: 25] = {17'd0, weight_i[(2*p*In + c)*8 +: 8] ^ 8'h80};
-        if (2*p + 1 < Out) weights[(p*In + c)*25 + 17 +: 8] = weight_i[((2*p + 1)*In + c)*8 +: 8];
-      end
-    end
   end
 
   always_ff @(posedge clk_i) begin
     if (advance_i && valid_i) begin
       row_sums_q <= row_sums;
       odd_factor_q <= 10'($signed(zero_point_i));
-      even_factor_q <= 10'($signed(zero_point_i)) + 10'd128;
     end
   end
 
-  for (genvar n = 0; n < N; n++) begin : gen_row
-    // A tree also because Yosys 0.23 would take the last of a chain of additions
-    // into the DSP48 below, without its sign.
-    gemm_tree #(.Count(In), .Bits(8)) row_tree (
-      .terms_i(row[n*In*8 +: In*8]), .sum_o(row_sums[n*RowBits +: RowBits])
-    );
+  if (Packed) begin : gen_packed
+    // Two outputs (o, o+1) and two columns (c, c+1) are one sum of two products
+    // of 25 by 8 bits, which is two DSP48: (w[o+1] << 17) + w[o] + 128 times x. Its
+    // low 17 bits are the even output's sum, made positive by Offset; what 128 and
+    // Offset add is the same for every output and leaves with the zero point.
+    localparam int unsigned Pairs = (Out + 1) / 2;
+    localparam int unsigned Bits = 2 * FieldBits;
+    localparam logic signed [Bits-1:0] Offset = 34'sd2 * 34'sd255 * 34'sd128;
+    localparam logic signed [31:0] Offsets = 32'(Offset) * $signed(32'(Columns));
 
-    // Every operand signed, or Yosys sees wider multiplications.
-    for (genvar k = 0; k < Pairs*Columns; k++) begin : gen_product
-      localparam int unsigned At = k / Columns * In + k % Columns * 2;
-      logic signed [32:0] left, right;
-      logic signed [33:0] left_offset;
-      assign left = $signed(weights[At*25 +: 25]) * $signed(row[(n*In + k % Columns * 2)*8 +: 8]);
-      assign left_offset = left + Offset;
-      if (k % Columns * 2 + 1 < In) begin : gen_right
-        assign right = $signed(weights[(At + 1)*25 +: 25]) * $signed(row[(n*In + k % Columns * 2 + 1)*8 +: 8]);
-      end else begin : gen_right
-        assign right = 33'sd0;
+    logic [Pairs*In*25-1:0]           weights;
+    logic [N*Pairs*Columns*Bits-1:0]  products_q;
+    logic signed [9:0]                even_factor_q;
+
+    always_comb begin
+      for (int p = 0; p < Pairs; p++) begin
+        for (int c = 0; c < In; c++) begin
+          weights[(p*In + c)*25 +: 25] = {17'd0, weight_i[(2*p*In + c)*8 +: 8] ^ 8'h80};
+          if (2*p + 1 < Out) weights[(p*In + c)*25 + 17 +: 8] = weight_i[((2*p + 1)*In + c)*8 +: 8];
+        end
       end
-      always_ff @(posedge clk_i)
-        if (advance_i && valid_i) products_q[(n*Pairs*Columns + k)*Bits +: Bits] <= left_offset + right;
     end
 
-    logic signed [31:0] odd_excess, even_excess;
-    assign odd_excess = $signed(row_sums_q[n*RowBits +: RowBits]) * odd_factor_q;
-    assign even_excess = $signed(row_sums_q[n*RowBits +: RowBits]) * even_factor_q + Offsets;
-    for (genvar o = 0; o < Out; o++) begin : gen_output
-      logic [Columns*FieldBits-1:0] fields;
-      logic [SumBits-1:0]           sum;
-      always_comb begin
-        for (int q = 0; q < Columns; q++)
-          fields[q*FieldBits +: FieldBits] =
-              products_q[((n*Pairs + o/2)*Columns + q)*Bits + (o % 2)*FieldBits +: FieldBits];
+    always_ff @(posedge clk_i) begin
+      if (advance_i && valid_i) begin
+        even_factor_q <= 10'($signed(zero_point_i)) + 10'd128;
       end
-      gemm_tree #(.Count(Columns), .Bits(FieldBits), .Signed(o % 2 == 1)) tree (.terms_i(fields), .sum_o(sum));
-      always_ff @(posedge clk_i) begin
-        if (advance_i && middle_i) begin
-          if (o % 2 == 1) sums_o[(n*Out + o)*32 +: 32] <= 32'($signed(sum)) - odd_excess;
-          else sums_o[(n*Out + o)*32 +: 32] <= 32'(sum) - even_excess;
+    end
+
+    for (genvar n = 0; n < N; n++) begin : gen_row
+      // A tree also because Yosys 0.23 would take the last of a chain of additions
+      // into the DSP48 below, without its sign.
+      gemm_tree #(.Count(In), .Bits(8)) row_tree (
+        .terms_i(row[n*In*8 +: In*8]), .sum_o(row_sums[n*RowBits +: RowBits])
+      );
+
+      // Every operand signed, or Yosys sees wider multiplications.
+      for (genvar k = 0; k < Pairs*Columns; k++) begin : gen_product
+        localparam int unsigned At = k / Columns * In + k % Columns * 2;
+        logic signed [32:0] left, right;
+        logic signed [33:0] left_offset;
+        assign left = $signed(weights[At*25 +: 25]) * $signed(row[(n*In + k % Columns * 2)*8 +: 8]);
+        assign left_offset = left + Offset;
+        if (k % Columns * 2 + 1 < In) begin : gen_right
+          assign right = $signed(weights[(At + 1)*25 +: 25]) * $signed(row[(n*In + k % Columns * 2 + 1)*8 +: 8]);
+        end else begin : gen_right
+          assign right = 33'sd0;
         end
+        always_ff @(posedge clk_i)
+          if (advance_i && valid_i) products_q[(n*Pairs*Columns + k)*Bits +: Bits] <= left_offset + right;
+      end
+
+      logic signed [31:0] odd_excess, even_excess;
+      assign odd_excess = $signed(row_sums_q[n*RowBits +: RowBits]) * odd_factor_q;
+      assign even_excess = $signed(row_sums_q[n*RowBits +: RowBits]) * even_factor_q + Offsets;
+      for (genvar o = 0; o < Out; o++) begin : gen_output
+        logic [Columns*FieldBits-1:0] fields;
+        logic [SumBits-1:0]           sum;
+        always_comb begin
+          for (int q = 0; q < Columns; q++)
+            fields[q*FieldBits +: FieldBits] =
+                products_q[((n*Pairs + o/2)*Columns + q)*Bits + (o % 2)*FieldBits +: FieldBits];
+        end
+        gemm_tree #(.Count(Columns), .Bits(FieldBits), .Signed(o % 2 == 1)) tree (.terms_i(fields), .sum_o(sum));
+        always_ff @(posedge clk_i) begin
+          if (advance_i && middle_i) begin
+            if (o % 2 == 1) sums_o[(n*Out + o)*32 +: 32] <= 32'($signed(sum)) - odd_excess;
+            else sums_o[(n*Out + o)*32 +: 32] <= 32'(sum) - even_excess;
+          end
+        end
+      end
+    end
+  end else begin : gen_plain
+    // A multiplier each, the products of two columns added at once.
+    for (genvar n = 0; n < N; n++) begin : gen_row
+      gemm_tree #(.Count(In), .Bits(8)) row_tree (
+        .terms_i(row[n*In*8 +: In*8]), .sum_o(row_sums[n*RowBits +: RowBits])
+      );
+
+      logic signed [31:0] excess;
+      assign excess = $signed(row_sums_q[n*RowBits +: RowBits]) * odd_factor_q;
+
+      for (genvar o = 0; o < Out; o++) begin : gen_output
+        logic [Columns*FieldBits-1:0] fields_q;
+        logic [SumBits-1:0]           sum;
+        for (genvar q = 0; q < Columns; q++) begin : gen_product
+          logic signed [15:0]   left, right;
+          logic [FieldBits-1:0] both;
+          assign left = $signed(weight_i[(o*In + 2*q)*8 +: 8]) * $signed(row[(n*In + 2*q)*8 +: 8]);
+          if (2*q + 1 < In) begin : gen_right
+            assign right = $signed(weight_i[(o*In + 2*q + 1)*8 +: 8]) * $signed(row[(n*In + 2*q + 1)*8 +: 8]);
+          end else begin : gen_right
+            assign right = 16'sd0;
+          end
+          gemm_adder #(.Bits(FieldBits)) adder (.a_i(FieldBits'(left)), .b_i(FieldBits'(right)), .sum_o(both));
+          always_ff @(posedge clk_i) if (advance_i && valid_i) fields_q[q*FieldBits +: FieldBits] <= both;
+        end
+        gemm_tree #(.Count(Columns), .Bits(FieldBits)) tree (.terms_i(fields_q), .sum_o(sum));
+        always_ff @(posedge clk_i)
+          if (advance_i && middle_i) sums_o[(n*Out + o)*32 +: 32] <= 32'($signed(sum)) - excess;
       end
     end
   end

@@ -33,19 +33,18 @@ Alu::Alu(Context &context)
                    context.layout.config.acc_banks())),
       accFree(context.layout.config.acc_entries()) {}
 
-// A SET that changes what the lanes use waits until they are empty.
+// A SET for the lanes waits until they are empty, or, where it changes nothing,
+// for the cycle that it takes to see that.
 Cycle Alu::startFrom(const Work &work) {
   if (!work.isSet)
     return nextStart;
-  return changesLanes(std::get<isa::Set>(work.instruction)) ? idleFrom : 0;
-}
-
-bool Alu::changesLanes(const isa::Set &set) const {
+  const auto &set = std::get<isa::Set>(work.instruction);
   auto reg = isa::AluRegister(set.index);
   if (reg == isa::AluRegister::None || reg == isa::AluRegister::AluBase ||
       reg == isa::AluRegister::OperandOffset)
-    return false;
-  return uint32_t(context.state.reg(reg)) != set.value;
+    return 0;
+  bool changes = uint32_t(context.state.reg(reg)) != set.value;
+  return changes ? idleFrom : std::min(idleFrom, frontSince + 1);
 }
 
 Alu::Kind Alu::kindOf(const isa::Alu &alu) const {

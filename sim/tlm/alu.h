@@ -49,7 +49,6 @@ private:
                      bool writes, Cycle from) const;
   Cycle readsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
                   Cycle from) const;
-  bool changesLanes(const isa::Set &set) const;
   uint32_t bankOf(uint32_t index) const { return index >> rowBits; }
 
   static constexpr unsigned stages = 5, tableDepth = 16;

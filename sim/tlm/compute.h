@@ -53,6 +53,7 @@ public:
 protected:
   Context &context;
   const isa::Engine engine;
+  Cycle frontSince = 0; // when the instruction at the front came there
 
 private:
   static constexpr uint32_t depth = 16;
@@ -62,6 +63,7 @@ private:
     const Work &work = context.head(engine);
     if (&work != front) {
       front = &work;
+      frontSince = now;
       missing = work.waits;
     }
     Cycle from = derived().startFrom(work);
