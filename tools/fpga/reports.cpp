@@ -271,6 +271,9 @@ std::string designName(absl::string_view cell) {
   std::smatch match;
   if (std::regex_search(name, match, primitiveInName()))
     name = name.substr(0, match.position(0));
+  // Row and column of a memory's block.
+  static const std::regex block("(\\.\\d+)+$");
+  name = std::regex_replace(name, block, "");
   // What is left of a '$' is the design's, if anything is.
   if (size_t dollar = name.find('$'); dollar != std::string::npos && dollar > 0)
     name = name.substr(0, dollar);
