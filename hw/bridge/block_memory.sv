@@ -17,7 +17,9 @@
 module block_memory #(
     // multiple of the bus's bytes
     parameter int unsigned Bytes = 65536,
-    parameter int unsigned BusBits = 64
+    parameter int unsigned BusBits = 64,
+    // the array cannot read in a cycle in which it writes
+    parameter int unsigned SinglePort = 0
 ) (
     input  logic                 clk_i,
     input  logic                 rst_i,
@@ -71,7 +73,8 @@ module block_memory #(
   assign byte_lane = byte_address_i[LaneBits-1:0];
 
   // ---- reads: the burst that is counted
-  logic reading_q, foreign_q, id_q, issue, byte_issue, advance, outside;
+  logic reading_q, foreign_q, id_q, issue, byte_issue, outside;
+  logic leaves, stalls, advance;
   logic [7:0] left_q;
   logic [IndexBits:0] read_index_q;
 
@@ -104,8 +107,11 @@ module block_memory #(
   logic [LaneBits-1:0] lane_address_q, lane_read_q, lane_out_q;
   logic [IndexBits-1:0] index_read_q;
   logic [BusBits-1:0] latch;
+  logic [Lanes-1:0] lanes_q;  // what is written now
 
-  assign advance = !beat_q[2] || s_axi_rready_i;
+  assign leaves = !beat_q[2] || s_axi_rready_i;
+  assign stalls = SinglePort != 0 && lanes_q != '0;
+  assign advance = leaves && !stalls;
   assign s_axi_rvalid_o = beat_q[2];
   assign s_axi_rid_o = tag_id_q[2];
   assign s_axi_rlast_o = tag_last_q[2];
@@ -113,18 +119,25 @@ module block_memory #(
 
   always_ff @(posedge clk_i) begin
     if (advance) begin
-      beat_q <= {beat_q[1:0], issue};
-      byte_q <= {byte_q[1:0], byte_issue};
-      tag_id_q <= {tag_id_q[1:0], id_q};
-      tag_last_q <= {tag_last_q[1:0], left_q == 8'd0};
-      tag_bad_q <= {tag_bad_q[1:0], outside};
+      beat_q[0] <= issue;
+      byte_q[0] <= byte_issue;
+      tag_id_q[0] <= id_q;
+      tag_last_q[0] <= left_q == 8'd0;
+      tag_bad_q[0] <= outside;
       index_read_q <= reading_q ? read_index_q[IndexBits-1:0] : byte_index;
       lane_address_q <= byte_lane;
+    end
+    if (leaves) begin
+      beat_q[2:1] <= {beat_q[1], beat_q[0] && !stalls};
+      byte_q[2:1] <= {byte_q[1], byte_q[0] && !stalls};
+      tag_id_q[2:1] <= tag_id_q[1:0];
+      tag_last_q[2:1] <= tag_last_q[1:0];
+      tag_bad_q[2:1] <= tag_bad_q[1:0];
       lane_read_q <= lane_address_q;
       lane_out_q <= lane_read_q;
       s_axi_rdata_o <= latch;
     end
-    byte_valid_o <= advance && byte_q[2];
+    byte_valid_o <= leaves && byte_q[2];
     byte_data_o <= s_axi_rdata_o[8*lane_out_q+:8];
     if (rst_i) begin
       beat_q <= 3'd0;
@@ -177,7 +190,6 @@ module block_memory #(
   end
 
   // ---- what is written, a cycle later
-  logic [Lanes-1:0] lanes_q;
   logic [IndexBits-1:0] index_q;
   logic [BusBits-1:0] data_q;
 

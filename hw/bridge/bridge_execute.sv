@@ -125,8 +125,7 @@ module bridge_execute #(
   assign m_axil_wvalid_o = wvalid_q;
   assign m_axil_wdata_o = word_q;
   assign m_axil_bready_o = 1'b1;
-  assign memory_write_o = data_valid_i && state_q == Collect && good &&
-      op == WriteMemory;
+  // The parser holds a byte for some cycles.
   assign memory_data_o = data_i;
 
   always_comb begin
@@ -141,6 +140,8 @@ module bridge_execute #(
   end
 
   always_ff @(posedge clk_i) begin
+    memory_write_o <= data_valid_i && state_q == Collect && good &&
+        op == WriteMemory;
     if (memory_write_o || step_i) begin
       address_q <= address_q + 1'b1;
       left_q <= left_q - 1'b1;
@@ -246,6 +247,7 @@ module bridge_execute #(
       acted_q <= 1'b0;
       awvalid_q <= 1'b0;
       wvalid_q <= 1'b0;
+      memory_write_o <= 1'b0;
     end
   end
 

@@ -17,7 +17,9 @@ module bridge_top #(
     // clocks a bit after reset: a million bits a second
     parameter int unsigned DefaultDivisor = (ClockHz + 500_000) / 1_000_000,
     // 0: UART, 1: SPI
-    parameter int unsigned UseSpi = 0
+    parameter int unsigned UseSpi = 0,
+    // the memory array cannot read in a cycle in which it writes
+    parameter int unsigned SinglePort = 0
 ) (
     input  logic       clk_i,
     input  logic       rst_i,
@@ -210,7 +212,8 @@ module bridge_top #(
 
   block_memory #(
       .Bytes(MemoryBytes),
-      .BusBits(BusBits)
+      .BusBits(BusBits),
+      .SinglePort(SinglePort)
   ) u_memory (
       .clk_i(clk_i),
       .rst_i(rst_i),

@@ -15,6 +15,7 @@ namespace {
 
 using Top = MODEL_CLASS;
 constexpr uint32_t beatBytes = MODEL_BEAT_BYTES, memoryBytes = MODEL_BYTES;
+constexpr bool isSinglePort = MODEL_SINGLE_PORT;
 constexpr uint32_t words = memoryBytes / beatBytes;
 
 /// One side of the bus reads, the other writes, a third is the bridge.  Reads
@@ -272,6 +273,8 @@ TEST_P(MemoryTest, RandomBurstsAgreeWithTheModel) {
 }
 
 TEST_P(MemoryTest, StreamsABeatACycle) {
+  if (isSinglePort)
+    GTEST_SKIP() << "reads and writes take turns";
   top.s_axi_rready_i = 1;
   unsigned beats = 0, asked = 0, sent = 0, addresses = 0, length = 16;
   uint64_t start = cycles;
@@ -341,7 +344,7 @@ TEST_P(MemoryTest, WhatLiesOutsideAnswersWithAnError) {
     EXPECT_EQ(byteRead(at), model[at]) << at;
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, MemoryTest, ::testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(MODEL_NAME, MemoryTest, ::testing::Values(1, 2));
 
 } // namespace
 } // namespace tenon::test
