@@ -45,8 +45,9 @@ module axi_bursts #(
   logic [13:0] segment_stride_q;
   logic [19:0] row_stride_q;
 
-  logic page_ends, segment_end, row_end;
-  logic [LowBits-1:0] low, limit;
+  logic page_ends, segment_end, last_segment, row_end;
+  logic [LowBits-1:0] limit;
+  logic [AddressBits-1:0] next;
 
   // Where the 4 KiB end before the longest burst does, the next one begins at
   // their end: its low bits are 0, and it is shorter by what they were.
@@ -57,18 +58,21 @@ module axi_bursts #(
   end
 
   always_comb begin
-    low = '0;
     limit = '0;
     segment_end = 1'b0;
-    row_end = 1'b0;
+    last_segment = 1'b0;
+    next = '0;
     if (active_q) begin
-      low = page_ends ? beat_q[LowBits-1:0] : '0;
-      limit = ~low;
-      segment_end = left_q[24:LowBits] == '0 && left_q[LowBits-1:0] <= limit;
-      row_end = segment_end && segments_left_q == 11'd1;
+      limit = page_ends ? ~beat_q[LowBits-1:0] : '1;
+      segment_end = left_q[24:LowBits] == '0 &&
+          (!page_ends || left_q[LowBits-1:0] <= ~beat_q[LowBits-1:0]);
+      last_segment = segments_left_q == 11'd1;
+      next = last_segment ? row_q + AddressBits'(row_stride_q) :
+          segment_q + AddressBits'(segment_stride_q);
     end
   end
 
+  assign row_end = segment_end && last_segment;
   assign valid_o = active_q;
   assign beat_o = beat_q;
   assign length_o = segment_end ? 8'(left_q) : 8'(limit);
@@ -80,21 +84,19 @@ module axi_bursts #(
       if (!segment_end) begin
         beat_q <= {beat_q[AddressBits-1:LowBits] + HighBits'(1),
                    page_ends ? LowBits'(0) : beat_q[LowBits-1:0]};
-        left_q <= {left_q[24:LowBits] - (25 - LowBits)'(1),
-                   left_q[LowBits-1:0]} + 25'(low);
-      end else if (!row_end) begin
-        beat_q <= segment_q + AddressBits'(segment_stride_q);
-        segment_q <= segment_q + AddressBits'(segment_stride_q);
+        // Less a longest burst, but for what is missing in this one.
+        left_q <= left_q + {{(25 - LowBits){1'b1}}, ~limit};
+      end else begin
+        beat_q <= next;
+        segment_q <= next;
         left_q <= segment_last_q;
         segments_left_q <= segments_left_q - 11'd1;
-      end else begin
-        beat_q <= row_q + AddressBits'(row_stride_q);
-        segment_q <= row_q + AddressBits'(row_stride_q);
-        row_q <= row_q + AddressBits'(row_stride_q);
-        left_q <= segment_last_q;
-        segments_left_q <= segments_q;
-        rows_left_q <= rows_left_q - 11'd1;
-        active_q <= !last_o;
+        if (last_segment) begin
+          row_q <= next;
+          segments_left_q <= segments_q;
+          rows_left_q <= rows_left_q - 11'd1;
+          active_q <= !last_o;
+        end
       end
     end
     if (valid_i && ready_o) begin

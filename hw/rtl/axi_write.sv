@@ -79,7 +79,8 @@ module axi_write #(
 
   fifo #(
       .Width(8),
-      .Depth(tenon_pkg::OUTSTANDING_BURSTS)
+      .Depth(tenon_pkg::OUTSTANDING_BURSTS),
+      .Registered(1'b1)
   ) u_lengths (
       .clk_i(clk_i),
       .rst_i(rst_i),

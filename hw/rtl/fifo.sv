@@ -3,13 +3,15 @@
 // First-in first-out queue of `Depth` words in distributed RAM.  A word that
 // enters in one cycle is at the head in the next one; `ready_o` and `valid_o`
 // are registers' values, so that no path runs from one side to the other.
-// `data_o` is meaningless while `valid_o` is low.
+// `data_o` is meaningless while `valid_o` is low; with `Registered` it is a
+// register's value too, where a RAM's would come too late.
 
 `default_nettype none
 
 module fifo #(
     parameter int Width = 1,
-    parameter int Depth = 2
+    parameter int Depth = 2,
+    parameter bit Registered = 1'b0
 ) (
     input  logic             clk_i,
     input  logic             rst_i,
@@ -29,26 +31,38 @@ module fifo #(
   logic [Width-1:0] words_q[Depth];
   logic [IndexBits-1:0] write_q, read_q;
   logic [CountBits-1:0] count_q;
-  logic push, pop;
+  logic push, pop, more, take;
 
-  assign ready_o = count_q != CountBits'(Depth);
-  assign valid_o = count_q != '0;
-  assign data_o = words_q[read_q];
+  assign ready_o = count_q < CountBits'(Depth);
+  assign more = count_q > CountBits'(1);
   assign push = valid_i && ready_o;
   assign pop = valid_o && ready_i;
+
+  // A word leaves the RAM for the head, or what enters goes there at once.
+  if (Registered) begin : gen_head
+    assign take = (pop || !valid_o) && (more || push);
+
+    always_ff @(posedge clk_i)
+      if (take) data_o <= more ? words_q[read_q] : data_i;
+  end else begin : gen_ram
+    assign take = pop;
+    assign data_o = words_q[read_q];
+  end
 
   always_ff @(posedge clk_i) begin
     if (push) begin
       words_q[write_q] <= data_i;
       write_q <= (write_q == Last) ? '0 : write_q + 1'b1;
     end
-    if (pop) read_q <= (read_q == Last) ? '0 : read_q + 1'b1;
+    if (take) read_q <= (read_q == Last) ? '0 : read_q + 1'b1;
+    if (push || pop) valid_o <= push || more;
     if (push && !pop) count_q <= count_q + 1'b1;
     if (pop && !push) count_q <= count_q - 1'b1;
     if (rst_i) begin
       write_q <= '0;
       read_q <= '0;
       count_q <= '0;
+      valid_o <= 1'b0;
     end
   end
 endmodule

@@ -172,7 +172,7 @@ module load #(
   logic [9:0] beats_q;
   logic beat_in, burst_in;
 
-  assign allowed = bursts_q != BurstBits'(tenon_pkg::OUTSTANDING_BURSTS) &&
+  assign allowed = bursts_q < BurstBits'(tenon_pkg::OUTSTANDING_BURSTS) &&
       beats_q < 10'(AheadBeats);
   assign burst_valid_o = bursts_valid && allowed;
   assign issue = burst_valid_o && burst_ready_i;
@@ -182,8 +182,8 @@ module load #(
   always_ff @(posedge clk_i) begin
     if (issue || beat_in) begin
       bursts_q <= bursts_q + BurstBits'(issue) - BurstBits'(burst_in);
-      beats_q <= beats_q + (issue ? 10'(burst_length_o) + 10'd1 : 10'd0) -
-          10'(beat_in);
+      beats_q <= issue ? beats_q + 10'(burst_length_o) + 10'(!beat_in) :
+          beats_q - 10'd1;
     end
     if (rst_i) begin
       bursts_q <= '0;
@@ -228,7 +228,8 @@ module load #(
 
   fifo #(
       .Width(3),
-      .Depth(tenon_pkg::QUEUE_DEPTH)
+      .Depth(tenon_pkg::QUEUE_DEPTH),
+      .Registered(1'b1)
   ) u_retire (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -250,7 +251,7 @@ module load #(
       .room_wait_o(blocked)
   );
 
-  assign room_behind = flight_q != CountBits'(tenon_pkg::QUEUE_DEPTH);
+  assign room_behind = flight_q < CountBits'(tenon_pkg::QUEUE_DEPTH);
 
   always_ff @(posedge clk_i) begin
     if (front_go != retired_o)

@@ -154,7 +154,8 @@ module store #(
 
   fifo #(
       .Width(5),
-      .Depth(tenon_pkg::OUTSTANDING_BURSTS)
+      .Depth(tenon_pkg::OUTSTANDING_BURSTS),
+      .Registered(1'b1)
   ) u_retire (
       .clk_i(clk_i),
       .rst_i(rst_i),

@@ -198,9 +198,11 @@ module tenon_machine (
   );
 
   for (genvar e = 0; e < 4; e++) begin : gen_queue
+    // GEMM and ALU decode what stands at the head; the others take it first.
     fifo #(
         .Width(InstructionBits),
-        .Depth(tenon_pkg::QUEUE_DEPTH)
+        .Depth(tenon_pkg::QUEUE_DEPTH),
+        .Registered(e == tenon_pkg::ENGINE_GEMM || e == tenon_pkg::ENGINE_ALU)
     ) u_queue (
         .clk_i(clk_front_i),
         .rst_i(engine_reset),
