@@ -44,10 +44,19 @@ constexpr uint64_t idleBits = 6000, idleCycles = 1 << 18;
 // Looking for bytes costs a microsecond or two; so often while all is idle.
 constexpr unsigned lookInterval = 32;
 
+// No host has answered a byte sooner than this many cycles after its stop bit.
+constexpr uint64_t turnaroundCycles = 16;
+
 // A byte to the board and the clocks a bit that it goes at.
 struct Byte {
   uint8_t value;
   uint32_t divisor;
+};
+
+// A byte from the board and the cycle in which the driver gets it.
+struct Arrival {
+  uint8_t value;
+  uint64_t cycle;
 };
 
 // The master of a pseudo-terminal. It holds the slave open, so that the
@@ -114,7 +123,7 @@ private:
 
   unsigned sampleBits = 0; // left of the byte that comes
   uint32_t sampleTimer = 0, sampled = 0;
-  std::deque<uint8_t> fromBoard; // that the terminal has not taken
+  std::deque<Arrival> fromBoard; // that the terminal has not taken
 
   uint64_t cycles = 0, lastActive = 0;
   double seconds = 0;
@@ -192,14 +201,17 @@ void Board::sample() {
     ++framingErrors;
     return;
   }
-  fromBoard.push_back(static_cast<uint8_t>(sampled >> 1));
+  fromBoard.push_back({static_cast<uint8_t>(sampled >> 1),
+                       cycles + divisor / 2 + turnaroundCycles});
   ++bytesOut;
-  deliver();
 }
 
 void Board::deliver() {
-  while (!fromBoard.empty() && terminal.write(fromBoard.front()))
+  while (!fromBoard.empty() && fromBoard.front().cycle <= cycles &&
+         terminal.write(fromBoard.front().value)) {
     fromBoard.pop_front();
+    lastActive = cycles;
+  }
 }
 
 // Takes what the driver has written, at the rate that it has set.
@@ -243,8 +255,9 @@ void Board::run() {
       drive();
       step();
       sample();
+      if (!fromBoard.empty())
+        deliver();
     }
-    deliver();
     seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     pollfd parent{STDIN_FILENO, POLLIN, 0};
     if (poll(&parent, 1, 0) > 0 && !answerParent())

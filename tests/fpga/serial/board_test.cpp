@@ -1,0 +1,196 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The driver and the RTL of the bridge, bit by bit over a simulated serial
+// line: programs made by hand, then a network through the command line.
+
+#include "runtime/fpga/serial_device.h"
+#include "sim/board/board_process.h"
+
+#include "isa/configuration.h"
+#include "isa/files.h"
+#include "sim/trace/report.pb.h"
+#include "tests/unit/sim_rtl/small_program.h"
+
+#include "google/protobuf/util/json_util.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tenon::runtime {
+namespace {
+
+using absl::StatusCode;
+using sim::BoardProcess;
+using sim::SmallProgram;
+using ::testing::HasSubstr;
+
+constexpr uint64_t clockHz = 80'000'000;
+
+void tell(const std::string &phase, double seconds) {
+  std::cerr << phase << " (" << seconds << " s)\n";
+}
+
+absl::StatusOr<std::unique_ptr<BoardProcess>> start(const isa::Layout &layout,
+                                                    uint64_t memoryBytes) {
+  auto model = sim::bridgeModel(layout, {memoryBytes, clockHz});
+  if (!model.ok())
+    return model.status();
+  return sim::startBoard(*model, {clockHz}, tell);
+}
+
+class BoardTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    auto started = start(layout, 40960);
+    if (started.status().code() == StatusCode::kFailedPrecondition)
+      GTEST_SKIP() << started.status();
+    ASSERT_TRUE(started.ok()) << started.status();
+    board = *std::move(started);
+  }
+
+  absl::StatusOr<std::unique_ptr<SerialDevice>> open(uint32_t baud) {
+    LinkOptions options;
+    options.baud = baud;
+    return SerialDevice::create(board->port(), layout.config, options);
+  }
+
+  void runSmallProgram(SerialDevice &device, uint64_t &cycles) {
+    SmallProgram program(layout, 100);
+    program.writeTo(device);
+    auto result = device.launch(program.options());
+    ASSERT_TRUE(result.ok()) << result.status();
+    std::vector<uint8_t> bytes(program.expected().size());
+    ASSERT_TRUE(
+        device.read(program.resultOffset(), absl::MakeSpan(bytes)).ok());
+    EXPECT_EQ(bytes, program.expected());
+    EXPECT_THAT(result->retired, ::testing::ElementsAre(3, 0, 2, 1));
+    for (unsigned e = 0; e < sim::numEngines; ++e)
+      EXPECT_EQ(result->states[e].total(), result->cycles) << e;
+    cycles = result->cycles;
+  }
+
+  isa::Layout layout = *isa::Layout::get(*isa::loadConfiguration("tiny"));
+  std::unique_ptr<BoardProcess> board;
+};
+
+TEST_F(BoardTest, SaysWhatItIs) {
+  auto device = open(defaultBaud);
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ((*device)->board().memoryBytes, 40960u);
+  EXPECT_EQ((*device)->board().clockHz, clockHz);
+  EXPECT_EQ((*device)->board().divisor, 80u);
+}
+
+// Rates of 80, 10, 3 and 1 clocks a bit; the cycles of a launch are the same.
+TEST_F(BoardTest, RunsAProgramAtAnyRate) {
+  uint64_t first = 0;
+  for (uint32_t divisor : {80, 10, 3, 1}) {
+    SCOPED_TRACE(divisor);
+    auto device = open(clockHz / divisor);
+    ASSERT_TRUE(device.ok()) << device.status();
+    EXPECT_EQ((*device)->board().divisor, divisor);
+    uint64_t cycles = 0;
+    runSmallProgram(**device, cycles);
+    EXPECT_EQ((*device)->statistics().retries, 0u);
+    if (!first)
+      first = cycles;
+    EXPECT_EQ(cycles, first);
+  }
+  auto statistics = board->statistics();
+  ASSERT_TRUE(statistics.ok()) << statistics.status();
+  EXPECT_EQ(statistics->framingErrors, 0u);
+  std::cerr << statistics->cycles << " cycles, " << statistics->kiloHertz()
+            << " kHz\n";
+}
+
+TEST_F(BoardTest, ReportsAnAccessOutsideOfMemory) {
+  auto device = open(clockHz);
+  ASSERT_TRUE(device.ok()) << device.status();
+  SmallProgram program(layout, 100);
+  for (isa::Instruction &instruction : program.instructions)
+    if (auto *store = std::get_if<isa::Store>(&instruction))
+      store->dram += 40960;
+  program.writeTo(**device);
+  auto result = (*device)->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("reports an error"));
+  // It runs the next program as if nothing had been.
+  uint64_t cycles = 0;
+  runSmallProgram(**device, cycles);
+}
+
+TEST_F(BoardTest, ServesOneDriverAfterAnother) {
+  for (unsigned i = 0; i < 3; ++i) {
+    auto device = open(clockHz);
+    ASSERT_TRUE(device.ok()) << device.status();
+    uint64_t cycles = 0;
+    runSmallProgram(**device, cycles);
+  }
+}
+
+TEST_F(BoardTest, EndsWithItsObject) {
+  auto device = open(clockHz);
+  ASSERT_TRUE(device.ok()) << device.status();
+  board.reset();
+  SmallProgram program(layout, 4);
+  program.writeTo(**device);
+  EXPECT_EQ((*device)->launch(program.options()).status().code(),
+            StatusCode::kUnavailable);
+}
+
+// ---- a network through the command line
+
+std::string network() {
+  if (const char *path = std::getenv("TENON_KWS"))
+    return path;
+  return std::string(TENON_SOURCE_DIR) +
+         "/../shared/models/mlperftiny_kws_dscnn/qdq/model.onnx";
+}
+
+TEST(Board, RunsAWholeNetwork) {
+  if (access(network().c_str(), R_OK) != 0)
+    GTEST_SKIP() << network() << " is not there";
+  auto layout = isa::Layout::get(*isa::loadConfiguration("small"));
+  auto board = start(*layout, 160 << 10);
+  if (board.status().code() == StatusCode::kFailedPrecondition)
+    GTEST_SKIP() << board.status();
+  ASSERT_TRUE(board.ok()) << board.status();
+  const std::string target =
+      "fpga:serial:" + (*board)->port() + "@" + std::to_string(clockHz);
+  const std::string json = ::testing::TempDir() + "/board_test.json";
+  const std::string command = std::string(TENON_BINARY_DIR "/bin/tenon run ") +
+                              network() + " --config small --target " + target +
+                              " --json " + json;
+  int status = std::system(command.c_str());
+  ASSERT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  auto text = isa::readFile(json);
+  ASSERT_TRUE(text.ok()) << text.status();
+  report::RunReport report;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(*text, &report).ok());
+  EXPECT_EQ(report.checks().functional().status(), "bit-exact");
+  EXPECT_EQ(report.checks().functional().elements(), 134464); // all of DRAM
+  EXPECT_EQ(report.checks().cpu().status(), "bit-exact");
+  EXPECT_EQ(report.clock_mhz(), clockHz / 1e6);
+  EXPECT_GT(report.cycles(), report.bound_cycles());
+  for (const auto &[engine, states] : report.states())
+    EXPECT_EQ(states.busy() + states.token() + states.memory() + states.bank() +
+                  states.drain() + states.empty() + states.done(),
+              report.cycles())
+        << engine;
+  EXPECT_EQ(report.layers(0).cycles(), 0); // what hardware cannot say
+  EXPECT_GE(report.notes_size(), 2);
+  auto statistics = (*board)->statistics();
+  ASSERT_TRUE(statistics.ok()) << statistics.status();
+  std::cerr << statistics->cycles << " cycles, " << statistics->kiloHertz()
+            << " kHz, " << statistics->bytesToBoard << " bytes in, "
+            << statistics->bytesFromBoard << " out\n";
+}
+
+} // namespace
+} // namespace tenon::runtime
