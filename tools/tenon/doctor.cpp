@@ -8,6 +8,8 @@
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
 
+#include "tools/fpga/tools.h"
+
 #include "fmt/format.h"
 #include "llvm/Support/Program.h"
 
@@ -37,19 +39,30 @@ constexpr Tool tools[] = {
     {"chromium", "opens the report (tests)", "chromium", false},
 };
 
+std::string row(const std::string &name, const char *state,
+                const std::string &purpose, const std::string &where) {
+  return fmt::format("{:<33}{:<10}{:<54}{}\n", name, state, purpose, where);
+}
+
 int diagnose() {
   std::string text;
   bool complete = true;
   for (const Tool &tool : tools) {
     auto path = llvm::sys::findProgramByName(tool.name);
     complete = complete && (path || !tool.required);
-    text += fmt::format(
-        "{:<14}{:<10}{:<54}{}\n", tool.name,
-        path ? "found" : (tool.required ? "MISSING" : "missing"), tool.purpose,
-        path ? *path : fmt::format("apt-get install {}", tool.package));
+    text +=
+        row(tool.name, path ? "found" : (tool.required ? "MISSING" : "missing"),
+            tool.purpose,
+            path ? *path : fmt::format("apt-get install {}", tool.package));
   }
-  text += fmt::format("{:<14}{:<10}{}\n", "devices", "",
-                      "functional, tlm, rtl, cpu");
+  for (const fpga::ToolKind &kind : fpga::allTools()) {
+    std::string path = fpga::findTool(kind);
+    text += row(kind.names[0], path.empty() ? "missing" : "found",
+                kind.purpose + " (tenon fpga build)",
+                path.empty() ? fpga::installCommand(kind) : path);
+  }
+  text += row("devices", "",
+              "functional, tlm, rtl, cpu, fpga:serial:PORT, fpga:uio:...", "");
   if (auto status = writeOutput("-", text); !status.ok())
     return report(status);
   return complete ? ExitDone : ExitMissing;
