@@ -44,6 +44,7 @@ FEATURES = {
     # Lanes; lanes with the product in one cycle; the vector's registers and the choice of a group of lanes.
     "alu": ["1", "alu_lanes", "alu_lanes*(1/alu_multiply_cycles)", "alu_lanes*(alu_multiply_cycles/32)", VECTOR,
             f"{VECTOR}-alu_lanes"],
+    "bridge": ["1", "bus_bits"],
     "tenon_top": ["1", "bus_bits", f"{QUEUE}*instruction_bits", "queue_depth/4", "inp_bytes", VECTOR, "prm_bytes", "wgt_bytes"],
 }
 # What the runs' range is stated of.
@@ -72,7 +73,7 @@ def fit(data):
     for family in synthesis.FAMILIES:
         parts = data["parts"].get(family, {})
         fitted = {name: entry for name, entry in data["configurations"].items()
-                  if family in entry.get("keys", {}) and name not in area_sweep.held_out()
+                  if family in entry.get("keys", {}) and not entry["held_out"]
                   and all(key in parts for key in entry["keys"][family].values())}
         if not fitted:
             continue
@@ -91,7 +92,18 @@ def fit(data):
                 ratios.append(synthesis.area(family, entry["cells"])[key] / total)
             if ratios:
                 scales[family][key] = sum(ratios) / len(ratios)
+        fit_bridge(data, family, terms)
     return terms, scales
+
+
+def fit_bridge(data, family, terms):
+    """A line through the widths of the bus that were synthesised."""
+    runs = data["bridge"].get(family, {})
+    for key in ("lut", "ff"):
+        rows = [(data["configurations"][name]["names"], synthesis.area(family, run["cells"])[key]) for name, run in runs.items()]
+        if rows:
+            for feature, value in fit_part(rows, "bridge").items():
+                terms.setdefault((f"{family}-bridge", "bridge", feature), {})[key] = value
 
 
 def write(data, terms, scales):
@@ -131,10 +143,13 @@ def synthesised(data, family, name):
     return {key: sum(figure[key] for figure in figures) for key in synthesis.KEYS}
 
 
-def estimated(name, family):
+def estimated(data, name, family):
     """What `tenon config show --area` says."""
     with tempfile.TemporaryDirectory() as folder:
-        argument = area_sweep.configuration_argument(name, pathlib.Path(folder))
+        argument = name
+        if text := data["configurations"][name]["text"]:
+            argument = pathlib.Path(folder) / f"{name}.textproto"
+            argument.write_text(text)
         done = subprocess.run([TENON, "config", "show", argument, "--area", f"--family={family}", "--json=-"],
                               capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["areas"][0]["used"]
@@ -146,10 +161,10 @@ def print_errors(data):
     for family in synthesis.FAMILIES:
         for name in (*data["configurations"], *data["whole"].get(family, {})):
             real = synthesised(data, family, name)
-            group = "held out" if name in area_sweep.held_out() else "fitted"
+            group = "held out" if data["configurations"][name]["held_out"] else "fitted"
             if real is None or (family, name) in errors:
                 continue
-            model = estimated(name, family)
+            model = estimated(data, name, family)
             off = {key: 100 * (model[key] / real[key] - 1) if real[key] else 100.0 * (model[key] > 0) for key in synthesis.KEYS}
             errors[family, name] = group, off
             print(f"{family:8}{name:14}{group:10}" + "".join(f"{real[key]:8g}{model[key]:8g}{off[key]:7.1f}" for key in synthesis.KEYS))

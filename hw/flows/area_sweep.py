@@ -5,11 +5,11 @@
     hw/flows/area_sweep.py [--family F ...] [--jobs N] [--minutes M] [--data FILE]
 
 What is done is kept after every run (the file is written beside and renamed), what is there is not done again: a part
-whose text and parameters have not changed keeps its cells, whatever else did. `--list` says what is still to do.
+whose text and parameters have not changed keeps its cells, whatever else did.
 
-The shipped configurations and those drawn by `draw` (from a seed) are either fitted or held out (`SETS`). Fitted ones
-are synthesised by parts, and a few as a whole, to see what a flat netlist saves; held-out ones as a whole only. On xc7
-both are the same, because Yosys keeps the hierarchy there.
+Shipped configurations and the first of those that are drawn (from a seed) are fitted, the others held out. Fitted ones
+are synthesised by parts, two of them as a whole as well, to see what a flat netlist saves; held-out ones as a whole only.
+On xc7 both are the same, because the hierarchy is kept there.
 """
 import argparse
 import concurrent.futures
@@ -17,7 +17,7 @@ import json
 import pathlib
 import random
 import sys
-import tempfile
+import threading
 import time
 
 import synthesis
@@ -25,13 +25,13 @@ import synthesis
 DATA = synthesis.ROOT / "hw/flows/area_data.json"
 WORK = synthesis.ROOT / "build/area"
 WRITE_PACKAGE = synthesis.ROOT / "build/release/bin/write_package"
-SEED = 5
+SEED = 7
 # Of the drawn ones: the first are fitted, the others held out.
-FITTED, HELD_OUT = 8, 4
+FITTED, HELD_OUT = 6, 3
 
 
 # What a configuration is drawn from. The blocks are dealt like cards, so that each size comes in both sets.
-BLOCKS = ((4, 4), (4, 8), (8, 4), (8, 8), (4, 16), (16, 4), (8, 16), (16, 8))
+BLOCKS = ((4, 4), (4, 8), (8, 4), (8, 8), (16, 4), (8, 16))
 LANES, CYCLES, COUNTERS = (1, 2, 4, 8), (1, 2, 1, 4, 1, 32), ("FULL", "NONE", "FULL", "TOTALS")
 
 
@@ -72,45 +72,57 @@ def held_out():
 
 def configuration_argument(name, folder):
     """What `write_package` and `tenon` take: the name of a shipped configuration, or a file in `folder`."""
-    for fields in drawn():
-        if fields["name"] == name:
-            path = folder / f"{name}.textproto"
-            path.write_text(synthesis.as_textproto(fields))
-            return path
+    if text := drawn_text(name):
+        path = folder / f"{name}.textproto"
+        path.write_text(text)
+        return path
     return name
 
 
+def drawn_text(name):
+    """A drawn configuration as a file has it; of a shipped one nothing."""
+    return "".join(synthesis.as_textproto(fields) for fields in drawn() if fields["name"] == name)
+
+
 def plan():
-    """(family, configuration, whole?): in the order of use, cheap and shipped ones first."""
+    """(family, configuration, what): `parts`, `whole`, or `bridge` (bridge_top without the machine)."""
     fitted = [fields["name"] for fields in drawn()[:FITTED]]
     unseen = sorted(held_out())
     work = []
     for family in ("ecp5", "gowin"):
-        work += [(family, name, whole) for name in ("tiny", "small") for whole in (True, False)]
-        work += [(family, name, False) for name in fitted]
-        work += [(family, name, True) for name in unseen]
-    work += [("ice40", name, whole) for name in ("nano", "tiny") for whole in (True, False)]
-    work += [("ice40", name, False) for name in fitted[:4]] + [("ice40", name, True) for name in unseen[:2]]
-    work += [("xc7", name, True) for name in ("tiny", "small", *fitted[:5], *unseen[:3], "pynq")]
+        work += [(family, name, what) for name in ("tiny", "small") for what in ("whole", "parts", "bridge")]
+        work += [(family, name, "parts") for name in fitted] + [(family, name, "whole") for name in unseen]
+    work += [("ice40", "tiny", what) for what in ("whole", "parts", "bridge")]
+    work += [("ice40", name, "parts") for name in fitted[:3]] + [("ice40", name, "whole") for name in unseen[:2]]
+    work += [("xc7", name, "parts") for name in ("tiny", "small", *fitted[:4], *unseen, "pynq")]
     return work
 
 
 class Data:
-    """area_data.json: `parts` family -> key -> cells, `whole` family -> configuration -> cells of modules."""
+    """area_data.json: `parts` family -> key -> cells; `whole`, `bridge` family -> configuration -> cells."""
 
     def __init__(self, path):
         self.path = path
-        self.all = json.loads(path.read_text()) if path.exists() else {
-            "tools": {}, "configurations": {}, "parts": {}, "whole": {}}
+        self.lock = threading.Lock()
+        self.all = {"tools": {}, "configurations": {}, "parts": {}, "whole": {}, "bridge": {}}
+        if path.exists():
+            self.all.update(json.loads(path.read_text()))
 
     def save(self):
-        with tempfile.NamedTemporaryFile("w", dir=self.path.parent, delete=False) as file:
-            json.dump(self.all, file, indent=None, sort_keys=True)
-            file.write("\n")
-        text = pathlib.Path(file.name)
-        text.write_text(pretty(self.all))
-        text.chmod(0o644)
-        text.replace(self.path)
+        """Without parts that no configuration has any more."""
+        with self.lock:
+            self.drop_unused()
+            text = pretty(self.all)
+        beside = self.path.with_suffix(".new")
+        beside.write_text(text)
+        beside.replace(self.path)
+
+    def drop_unused(self):
+        used = {key for entry in self.all["configurations"].values() for keys in entry.get("keys", {}).values()
+                for key in keys.values()}
+        for parts in self.all["parts"].values():
+            for key in set(parts) - used:
+                del parts[key]
 
 
 def pretty(data):
@@ -133,41 +145,52 @@ def prepare(name):
     return package, folder, names
 
 
-def run(data, family, name, whole):
+def run(data, family, name, what):
+    """Does what is not there yet; says how long it took."""
     package, folder, names = prepare(name)
-    folder = folder / f"{family}-{'whole' if whole else 'parts'}"
-    keys = synthesis.key_of_parts(family, package, folder)
+    folder = folder / f"{family}-{what}"
+    with data.lock:
+        entry = data.all["configurations"].setdefault(name, {})
+        entry.update(names=names, text=drawn_text(name), held_out=name in held_out())
+    if what == "bridge":
+        return run_bridge(data, family, name, package, folder)
+    keys, modules_of = synthesis.key_of_parts(family, package, folder)
     identity = [keys[part] for part in (*synthesis.PARTS, synthesis.TOP)]
-    entry = data.all["configurations"].setdefault(name, {})
-    known = data.all["parts"].setdefault(family, {})
-    done = data.all["whole"].setdefault(family, {})
-    flat = synthesis.FAMILIES[family].flat
-    if whole and flat:
-        if done.get(name, {}).get("keys") == identity:
+    with data.lock:
+        known = data.all["parts"].setdefault(family, {})
+        whole = data.all["whole"].setdefault(family, {})
+        left_out = [part for part in synthesis.PARTS if keys[part] in known] if what == "parts" else []
+        if what == "parts":
+            entry.setdefault("keys", {})[family] = keys
+            if all(key in known for key in identity):
+                return "there"
+        elif whole.get(name, {}).get("keys") == identity:
             return "there"
-    elif all(key in known for key in identity):
-        entry.setdefault("keys", {})[family] = keys
-        entry["names"] = names
-        return "there"
-    left_out = [] if whole and flat else [part for part in synthesis.PARTS if keys[part] in known]
     start = time.monotonic()
-    modules, memories = synthesis.synthesise(family, package, folder, parts=not whole, known=left_out)
+    modules = synthesis.synthesise(family, package, folder, parts=[modules_of[part] for part in synthesis.PARTS]
+                                   if what == "parts" else [], known=[modules_of[part] for part in left_out])
     seconds = round(time.monotonic() - start, 1)
-    entry["names"] = names
-    if whole and flat:
-        done[name] = {"keys": identity, "rtl": synthesis.rtl_hash(), "seconds": seconds, "names": names,
-                      "cells": synthesis.with_children(modules, synthesis.TOP),
-                      "memories": synthesis.memory_cells(memories)}
-    else:
-        entry.setdefault("keys", {})[family] = keys
-        for part in (*synthesis.PARTS, synthesis.TOP):
+    with data.lock:
+        if what == "whole":
+            whole[name] = {"keys": identity, "cells": synthesis.with_children(modules, synthesis.TOP)}
+        for part in (*synthesis.PARTS, synthesis.TOP) if what == "parts" else ():
             if part not in left_out:
-                known[keys[part]] = {"part": part, "cells": synthesis.with_children(modules, part, synthesis.PARTS)}
-        data.all["memories"] = data.all.get("memories", {})
-        data.all["memories"].setdefault(family, {})[name] = synthesis.memory_cells(memories)
-    data.all["rtl"] = synthesis.rtl_hash()
-    data.all["tools"][family] = synthesis.version(synthesis.FAMILIES[family].program)
+                known[keys[part]] = {"part": part, "cells": synthesis.with_children(
+                    modules, modules_of[part], modules_of.values())}
     return f"{seconds} s" + (f", without {' '.join(left_out)}" if left_out else "")
+
+
+def run_bridge(data, family, name, package, folder):
+    with data.lock:
+        known = data.all["bridge"].setdefault(family, {})
+    identity = synthesis.text_hash(synthesis.BRIDGE.glob("*.sv"))
+    if known.get(name, {}).get("text") == identity:
+        return "there"
+    start = time.monotonic()
+    modules = synthesis.synthesise(family, package, folder, top="bridge_top", known=[synthesis.TOP])
+    with data.lock:
+        known[name] = {"text": identity, "cells": synthesis.with_children(modules, "bridge_top")}
+    return f"{time.monotonic() - start:.1f} s"
 
 
 def main():
@@ -182,17 +205,21 @@ def main():
     synthesis.RTL = options.rtl
     data, end, failed = Data(options.data), time.monotonic() + 60 * options.minutes, []
 
-    def one(family, name, whole):
+    def one(family, name, what):
         if time.monotonic() > end:
             return "left"
-        return run(data, family, name, whole)
+        result = run(data, family, name, what)
+        if result != "there":
+            data.all["rtl"] = synthesis.rtl_hash()
+            data.all["tools"][family] = synthesis.version(synthesis.FAMILIES[family].program)
+        return result
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         work = {pool.submit(one, *item): item for item in plan()
                 if (not options.family or item[0] in options.family)
                 and (not options.configuration or item[1] in options.configuration)}
         for future in concurrent.futures.as_completed(work):
-            family, name, whole = work[future]
+            family, name, what = work[future]
             try:
                 result = future.result()
             except synthesis.Failed as error:
@@ -200,7 +227,7 @@ def main():
                 result = "failed"
             if result not in ("there", "left"):
                 data.save()
-            print(f"{time.strftime('%H:%M:%S')} {family:6} {name:10} {'whole' if whole else 'parts'}: {result}", flush=True)
+            print(f"{time.strftime('%H:%M:%S')} {family:6} {name:10} {what}: {result}", flush=True)
     data.save()
     if failed:
         sys.exit("area_sweep: " + "\n".join(failed))

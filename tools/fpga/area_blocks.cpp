@@ -74,9 +74,24 @@ const std::vector<BlockShape> &blockShapes(absl::string_view family) {
   return all.find(family)->second;
 }
 
-/// The fewest bits that are worth a block RAM to synthesis.
-int64_t leastBits(absl::string_view family) {
-  return family == "ice40" ? 512 : 2048;
+/// What Yosys weighs a block RAM and its alternative at: RAM out of LUTs of so
+/// many entries and bits, on iCE40 registers. The cheaper is taken, and of two
+/// equal ones the block.
+struct Costs {
+  double block;
+  int64_t entries, bits;
+  double alternative;
+  const char *kind;
+};
+
+const Costs &costsOf(absl::string_view family) {
+  static const std::map<std::string, Costs, std::less<>> all{
+      {"ecp5", {128, 16, 4, 4, "distributed"}},
+      {"gowin", {128, 16, 4, 4, "distributed"}},
+      {"ice40", {64, 1, 1, 1, "registers"}},
+      {"xc7", {2 * 129, 64, 3, 8, "distributed"}},
+  };
+  return all.find(family)->second;
 }
 
 /// A memory of the RTL: sizes are expressions in the names of a configuration.
@@ -118,23 +133,40 @@ int64_t pieces(int64_t bits, int64_t most) {
   return bits <= most ? 1 : divideUp(bits - 1, most - 1);
 }
 
-/// What mul2dsp makes of one product.
-double multipliersOf(absl::string_view family, int64_t left, int64_t right) {
-  if (family == "ice40") // products are made of LUTs: see docs/fpga.md
+/// Gowin's in units of MULT9X9: a 36x36 is eight, an 18x18 two. Factors are cut
+/// into 17 bits; a rest of up to nine bits takes a 9x9.
+double gowinMultipliers(int64_t left, int64_t right) {
+  if (std::min(left, right) > 18)
+    return 8;
+  if (std::min(left, right) < 4) // made of LUTs
     return 0;
+  const int64_t wide = std::max(left, right), narrow = std::min(left, right);
+  double units = 0;
+  for (int64_t rest = wide; rest > 0; rest -= 17) {
+    const int64_t piece = wide <= 18 ? wide : std::min<int64_t>(rest, 18);
+    units += std::max(piece, narrow) > 9 ? 2 : 1;
+    if (piece == rest)
+      break;
+  }
+  return units;
+}
+
+/// What synthesis makes of one product.
+double multipliersOf(absl::string_view family, int64_t left, int64_t right) {
+  if (family == "ice40") // without -dsp: it miscompiles sums of products
+    return 0;
+  if (family == "gowin")
+    return gowinMultipliers(left, right);
   if (family == "xc7")
     return std::min(pieces(left, 25) * pieces(right, 18),
                     pieces(left, 18) * pieces(right, 25));
-  if (family == "gowin" && std::max(left, right) <= 9)
-    return 1;
-  return pieces(left, 18) * pieces(right, 18) * (family == "gowin" ? 2 : 1);
+  return pieces(left, 18) * pieces(right, 18);
 }
 
 } // namespace
 
-double blockRams(absl::string_view family, const MemoryShape &shape) {
-  if (shape.entries * shape.lanes * shape.laneBits < leastBits(family))
-    return 0;
+double blockRams(absl::string_view family, const MemoryShape &shape,
+                 bool forced) {
   double fewest = 0;
   for (const BlockShape &block : blockShapes(family)) {
     int64_t lane = shape.lanes == 1 ? shape.laneBits
@@ -145,7 +177,11 @@ double blockRams(absl::string_view family, const MemoryShape &shape) {
     if (fewest == 0 || blocks < fewest)
       fewest = blocks;
   }
-  return fewest;
+  const Costs &costs = costsOf(family);
+  double alternative = costs.alternative *
+                       divideUp(shape.entries, costs.entries) * shape.lanes *
+                       divideUp(shape.laneBits, costs.bits);
+  return forced || fewest * costs.block <= alternative ? fewest : 0;
 }
 
 absl::StatusOr<std::vector<AreaMemory>> blockMemories(absl::string_view family,
@@ -164,7 +200,7 @@ absl::StatusOr<std::vector<AreaMemory>> blockMemories(absl::string_view family,
     entry.set_bits(lanes * laneBits);
     entry.set_copies(copies);
     entry.set_blocks(copies * blockRams(family, {entries, lanes, laneBits}));
-    entry.set_kind(entry.blocks() ? "block" : "distributed");
+    entry.set_kind(entry.blocks() ? "block" : costsOf(family).kind);
   }
   return result;
 }

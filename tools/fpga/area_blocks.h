@@ -27,8 +27,10 @@ struct MemoryShape {
 };
 
 /// Block RAMs of the cheapest arrangement of a family's blocks; 0 where the
-/// memory is so small that synthesis puts it into LUTs or registers.
-double blockRams(absl::string_view family, const MemoryShape &shape);
+/// memory is so small that synthesis puts it into LUTs or registers, unless the
+/// RTL forces it into block RAM.
+double blockRams(absl::string_view family, const MemoryShape &shape,
+                 bool forced = false);
 
 /// The memories of a configuration that may become block RAMs.
 absl::StatusOr<std::vector<AreaMemory>> blockMemories(absl::string_view family,

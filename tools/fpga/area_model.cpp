@@ -73,8 +73,8 @@ Resources sum(const Resources &a, const Resources &b) {
   return result;
 }
 
-/// Host bridge and the memory behind it (hw/bridge). The memory's byte lanes
-/// are RAMs of their own.
+/// Host bridge and the memory behind it (hw/bridge): a bank for each bit that
+/// is set in its number of words, every byte of a word a RAM of its own.
 absl::StatusOr<Resources> bridgeArea(const isa::Names &names,
                                      absl::string_view family,
                                      const Board &board) {
@@ -89,8 +89,12 @@ absl::StatusOr<Resources> bridgeArea(const isa::Names &names,
     used = sum(used, part.used());
   used.set_lut(std::round(used.lut()));
   used.set_ff(std::round(used.ff()));
-  int64_t lanes = names.at("beat_bytes");
-  used.set_ram(lanes * blockRams(family, {board.memory_bytes() / lanes, 1, 8}));
+  const int64_t lanes = names.at("beat_bytes");
+  const int64_t words = board.memory_bytes() / lanes;
+  for (int64_t bank = 1; bank <= words; bank *= 2)
+    if (words & bank)
+      used.set_ram(used.ram() +
+                   lanes * blockRams(family, {bank, 1, 8}, /*forced=*/true));
   return used;
 }
 
