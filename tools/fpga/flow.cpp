@@ -61,6 +61,20 @@ void addStep(const char *name, const StepResult &step,
   report.set_seconds(report.seconds() + step.seconds);
 }
 
+// A board's own configuration may be a file of hw/.
+absl::StatusOr<isa::Configuration>
+configurationOf(const Board &board, const std::string &configuration) {
+  const std::string &name =
+      configuration.empty() ? board.configuration() : configuration;
+  if (configuration.empty() && absl::StartsWith(name, "boards/")) {
+    auto file = hardwareFile(name);
+    if (!file.ok())
+      return file.status();
+    return isa::parseConfiguration(file->text, "hw/" + name);
+  }
+  return isa::loadConfiguration(name);
+}
+
 // Whether it is known before placing that it does not fit. iCE40 packs LUTs and
 // flip-flops into cells, and only the placer knows how many.
 bool isTooLarge(const Board &board, BuildReport &report) {
@@ -83,7 +97,7 @@ absl::StatusOr<Design> makeDesign(const Board &board,
                                   double clockMegahertz) {
   const std::string &name =
       configuration.empty() ? board.configuration() : configuration;
-  auto loaded = isa::loadConfiguration(name);
+  auto loaded = configurationOf(board, configuration);
   if (!loaded.ok())
     return loaded.status();
   auto layout = isa::Layout::get(*loaded);

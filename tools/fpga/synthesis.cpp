@@ -23,6 +23,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tenon::fpga {
@@ -107,8 +108,16 @@ absl::StatusOr<std::vector<SourceFile>> sourcesOf(const Design &design) {
     for (SourceFile &file : *found) {
       if (fs::path(file.path).is_absolute())
         file.path = "board/" + fs::path(file.path).filename().string();
-      if (fs::path(file.path).filename() != "tenon_pkg.sv")
-        files.push_back(std::move(file));
+      const fs::path name = fs::path(file.path).filename();
+      if (name == "tenon_pkg.sv")
+        continue;
+      files.erase(std::remove_if(files.begin(), files.end(),
+                                 [&](const SourceFile &other) {
+                                   return fs::path(other.path).filename() ==
+                                          name;
+                                 }),
+                  files.end());
+      files.push_back(std::move(file));
     }
   }
   return files;

@@ -73,7 +73,7 @@ int list(const Options &options) {
     entry.set_title(board->title());
     entry.set_family(fpga::familyName(board->family()));
     entry.set_part(board->part());
-    entry.set_configuration(board->configuration());
+    entry.set_configuration(fs::path(board->configuration()).stem());
     entry.set_clock_mhz(board->clock_mhz());
     entry.set_flow(isVivado ? "vivado" : "open");
     entry.set_memory_bytes(board->memory_bytes());
