@@ -106,7 +106,6 @@ module block_memory #(
   logic [2:0] beat_q, byte_q, tag_id_q, tag_last_q, tag_bad_q;
   logic [LaneBits-1:0] lane_address_q, lane_read_q, lane_out_q;
   logic [IndexBits-1:0] index_read_q;
-  logic [BusBits-1:0] latch;
   logic [Lanes-1:0] lanes_q;  // what is written now
 
   assign leaves = !beat_q[2] || s_axi_rready_i;
@@ -135,7 +134,6 @@ module block_memory #(
       tag_bad_q[2:1] <= tag_bad_q[1:0];
       lane_read_q <= lane_address_q;
       lane_out_q <= lane_read_q;
-      s_axi_rdata_o <= latch;
     end
     byte_valid_o <= leaves && byte_q[2];
     byte_data_o <= s_axi_rdata_o[8*lane_out_q+:8];
@@ -213,7 +211,8 @@ module block_memory #(
       .data_i(data_q),
       .read_i(advance),
       .read_index_i(index_read_q),
-      .data_o(latch)
+      .register_i(leaves),
+      .data_o(s_axi_rdata_o)
   );
 
   logic unused;

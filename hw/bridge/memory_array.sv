@@ -1,13 +1,15 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// A RAM with one write port, byte by byte, and one read port whose data stand
-// there from the cycle after `read_i` until the next `read_i`.  What a read sees
-// of a write in the same cycle is undefined.
+// A RAM with one write port, byte by byte, and one read port: `read_i` with the
+// index, then `register_i` a cycle later or later still; the data stand there
+// from the cycle after that until the next `register_i`.  What a read sees of a
+// write in the same cycle is undefined.
 //
 // The number of words is even and need not be a power of two: there is a bank
 // for each bit that is set in it, the largest first.  Within a bank every byte
 // lane is a memory of its own.  So the tools make deep narrow blocks of it, none
-// is half empty, and behind them stands a multiplexer of a few banks.
+// is half empty, and behind them stands a multiplexer of a few banks.  It comes
+// after the registers: a block's output is slow, and its register stands near.
 //
 //   20480 words    | 16384: 0 ... 16383 | 4096: 16384 ... 20479 |
 
@@ -24,6 +26,7 @@ module memory_array #(
     input  logic [8*Lanes-1:0]   data_i,
     input  logic                 read_i,
     input  logic [IndexBits-1:0] read_index_i,
+    input  logic                 register_i,
     output logic [8*Lanes-1:0]   data_o
 );
   // One more bit: a power of two has it alone.
@@ -45,11 +48,15 @@ module memory_array #(
       // The bank's first word, without the bits of its index.
       localparam logic [Bits-1:b] First =
           (Bits - b)'((Count >> b) ^ Bits'(1));
-      logic [Width-1:0] latch_q;
-      logic read_q;
+      logic [Width-1:0] latch_q, word_q;
+      logic read_q, here_q;
 
       always_ff @(posedge clk_i) begin
         if (read_i) read_q <= read_index[Bits-1:b] == First;
+        if (register_i) begin
+          here_q <= read_q;
+          word_q <= latch_q;
+        end
       end
 
       for (genvar l = 0; l < Lanes; l++) begin : gen_lane
@@ -63,7 +70,7 @@ module memory_array #(
         end
       end
 
-      assign banks[Width*b+:Width] = read_q ? latch_q : '0;
+      assign banks[Width*b+:Width] = here_q ? word_q : '0;
     end else begin : gen_absent
       assign banks[Width*b+:Width] = '0;
     end

@@ -18,6 +18,7 @@ module memory_array #(
     input  logic [8*Lanes-1:0]   data_i,
     input  logic                 read_i,
     input  logic [IndexBits-1:0] read_index_i,
+    input  logic                 register_i,
     output logic [8*Lanes-1:0]   data_o
 );
   logic writes, fresh_q;
@@ -26,11 +27,11 @@ module memory_array #(
 
   assign writes = write_i != '0;
   assign address = 14'(writes ? write_index_i : read_index_i);
-  assign data_o = fresh_q ? word : kept_q;
 
   always_ff @(posedge clk_i) begin
     fresh_q <= read_i;
     if (fresh_q) kept_q <= word;
+    if (register_i) data_o <= fresh_q ? word : kept_q;
   end
 
   for (genvar r = 0; r < Lanes / 2; r++) begin : gen_ram
