@@ -1,0 +1,63 @@
+"""Boards at serial ports: what the command line refuses, and why."""
+import os
+import pty
+
+import pytest
+
+from conftest import EXAMPLE
+
+MODEL = EXAMPLE / "resnet8.onnx"
+
+
+@pytest.mark.parametrize("target, says", [
+    ("fpga", "is no target"),
+    ("fpga:usb:/dev/ttyUSB0", "is no target"),
+    ("fpga:serial:", "names no port"),
+    ("fpga:serial:@2000000", "names no port"),
+    ("fpga:serial:/dev/ttyUSB0@fast", "'fast' is no rate"),
+    ("fpga:serial:/dev/ttyUSB0@0", "'0' is no rate"),
+    ("fpga:serial:/dev/ttyUSB0@", "'' is no rate"),
+])
+def test_a_target_that_is_none(tenon, target, says):
+    result = tenon("run", MODEL, "--target", target, expect=2)
+    assert says in result.stderr and "fpga:serial:" in result.stderr
+
+
+@pytest.mark.parametrize("options, says", [
+    (["--memory", "latency=3"], "has memory of its own"),
+    (["--dump-tensors", "x"], "while the network runs"),
+    (["--report", "x.html"], "need a target with time"),
+    (["--trace", "x.trace"], "need a target with time"),
+])
+def test_what_hardware_cannot(tenon, tmp_path, options, says):
+    result = tenon("run", MODEL, "--target=fpga:serial:/dev/ttyUSB0", *options, expect=2)
+    assert says in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_port_that_is_not_there(tenon):
+    result = tenon("run", MODEL, "--config=small", "--target=fpga:serial:/dev/ttyTenonNone", expect=4)
+    assert "/dev/ttyTenonNone" in result.stderr
+
+
+def test_a_file_that_is_no_port(tenon, tmp_path):
+    file = tmp_path / "ttyUSB0"
+    file.write_text("")
+    result = tenon("run", MODEL, "--config=small", f"--target=fpga:serial:{file}", expect=4)
+    assert "no terminal" in result.stderr
+
+
+def test_a_port_that_another_process_has(tenon):
+    import fcntl
+    master, slave = pty.openpty()
+    try:
+        fcntl.flock(slave, fcntl.LOCK_EX)
+        result = tenon("run", MODEL, "--config=small", f"--target=fpga:serial:{os.ttyname(slave)}", expect=4)
+        assert "another process" in result.stderr
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+def test_help_names_the_target(tenon):
+    assert "fpga:serial:PORT[@BAUD]" in tenon("run", "--help").stdout
