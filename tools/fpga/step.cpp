@@ -13,8 +13,11 @@
 #include "sim/rtl/lock.h"
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 #include <filesystem>
 #include <unistd.h>
@@ -91,6 +94,18 @@ absl::Status failure(const Step &step, const fs::path &directory,
                                           lastLines(log, 12)));
 }
 
+// What the tool says it is doing: the last line of its log, shortened.
+std::string activity(const std::string &log) {
+  constexpr size_t most = 44;
+  std::string line = lastLines(log, 1);
+  if (absl::StrContains(line, "This might take a while"))
+    return ": its first start compiles it (once)";
+  absl::string_view text = absl::StripAsciiWhitespace(line);
+  absl::ConsumePrefix(&text, "Info:");
+  text = absl::StripAsciiWhitespace(text).substr(0, most);
+  return text.empty() ? "" : absl::StrCat(": ", text);
+}
+
 // Runs the step in `directory` and returns the seconds it took.
 absl::StatusOr<double> runIn(const Step &step, const fs::path &directory,
                              const std::string &logs,
@@ -101,11 +116,12 @@ absl::StatusOr<double> runIn(const Step &step, const fs::path &directory,
   command.insert(command.end(), step.arguments.begin(), step.arguments.end());
   const fs::path log = directory / logName(step);
   const auto start = std::chrono::steady_clock::now();
-  auto status = runTool(command, directory.string(), log.string(), step.limit,
-                        [&](double seconds) {
-                          if (progress)
-                            progress(step.title, seconds);
-                        });
+  auto status =
+      runTool(command, directory.string(), log.string(), step.limit,
+              [&](double seconds) {
+                if (progress)
+                  progress(step.title + activity(log.string()), seconds);
+              });
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   // Of a step that fails nothing stays but its log.
   const fs::path kept = fs::path(logs) / logName(step);
