@@ -412,6 +412,16 @@ TEST_F(BridgeTest, BreakBringsTheDefaultBack) {
   line.run(10);
   line.divisor = defaultDivisor;
   EXPECT_EQ(readRegister(adding).payload, word(registerValue(adding)));
+  // During the answer to SET_DIVISOR, which then sets nothing.
+  ASSERT_EQ(setDivisor(500).status, 0);
+  line.send(encode({++seq, Op::SetDivisor, 0, 4, word(7)}));
+  line.listens = false; // the rate changes within the answer
+  line.hold(false, 42 * 500);
+  line.run(70 * 500);
+  line.listens = true;
+  line.divisor = defaultDivisor;
+  line.take();
+  EXPECT_EQ(wordAt(hello().payload, 16), defaultDivisor);
   // A byte of zeros is no break.
   ASSERT_EQ(setDivisor(7).status, 0);
   line.send(Bytes(8, 0));
@@ -440,7 +450,8 @@ TEST_F(BridgeTest, FindsItsWayThroughRandomDamage) {
   int repeats = 0;
   for (int i = 0; i < 300; ++i) {
     Request request{++seq, Op::WriteRegister, adding, 4, word(engine())};
-    for (bool done = false; !done;) {
+    bool done = false;
+    for (int attempt = 0; attempt < 50 && !done; ++attempt) {
       Bytes frame = encode(request);
       if (engine() % 2)
         frame[engine() % frame.size()] ^= uint8_t(1 << engine() % 8);
@@ -457,6 +468,7 @@ TEST_F(BridgeTest, FindsItsWayThroughRandomDamage) {
         line.take();
       }
     }
+    ASSERT_TRUE(done) << i;
     value += wordAt(request.payload, 0);
     ASSERT_EQ(readRegister(adding).payload, word(value)) << i;
   }
