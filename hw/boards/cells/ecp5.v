@@ -11,9 +11,9 @@
 // 18 kbit, two ports.  Addresses count bits, a width of 9 has eight addresses:
 // the word of a port is AD[13:5] for 36, [13:4] for 18, [13:3] for 9, [13:2],
 // [13:1], [13:0] for 4, 2, 1.  Byte enables of 18 and 36 are AD[1:0], AD[3:0].
-// A port of 36 takes the data pins of both ports, A the lower half, and leaves
-// the other port only the opposite direction.  A word written and read in one
-// cycle by different ports reads as it was.
+// 36 bits need the data pins of both ports, A's the lower half: A writes them, B
+// reads them.  A word written and read in one cycle by different ports reads as
+// it was.
 module DP16KD #(
     parameter DATA_WIDTH_A = 18,
     parameter DATA_WIDTH_B = 18,
@@ -228,7 +228,7 @@ module DP16KD #(
   always @(posedge clock_b)
     if (enable_b && WEB) memory[address_b[13:5]] <= write_b;
 
-  // A port of 36 that reads gives the lower half at A; B has the two ways.
+  // B reads 36 bits by the pins of both, the lower half at A's.
   assign {
       DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7,
       DOA6, DOA5, DOA4, DOA3, DOA2, DOA1, DOA0
@@ -236,8 +236,7 @@ module DP16KD #(
   assign {
       DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7,
       DOB6, DOB5, DOB4, DOB3, DOB2, DOB1, DOB0
-  } = DATA_WIDTH_B == 36 ? out_b[35:18] :
-      DATA_WIDTH_A == 36 && WEA === 1'b0 ? out_a[35:18] : out_b[17:0];
+  } = DATA_WIDTH_B == 36 ? out_b[35:18] : out_b[17:0];
 endmodule
 
 // 18x18 multiplier; SIGNEDA and SIGNEDB say how the factors count.

@@ -85,10 +85,10 @@ TEST_F(BoardTest, SaysWhatItIs) {
   EXPECT_EQ((*device)->board().divisor, 80u);
 }
 
-// Rates of 80, 10, 3 and 1 clocks a bit; the cycles of a launch are the same.
+// Rates of 10, 3 and 1 clocks a bit; the cycles of a launch are the same.
 TEST_F(BoardTest, RunsAProgramAtAnyRate) {
   uint64_t first = 0;
-  for (uint32_t divisor : {80, 10, 3, 1}) {
+  for (uint32_t divisor : {10, 3, 1}) {
     SCOPED_TRACE(divisor);
     auto device = open(clockHz / divisor);
     ASSERT_TRUE(device.ok()) << device.status();
