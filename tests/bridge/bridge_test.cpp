@@ -415,10 +415,10 @@ TEST_F(BridgeTest, BreakBringsTheDefaultBack) {
   // During the answer to SET_DIVISOR, which then sets nothing.
   ASSERT_EQ(setDivisor(500).status, 0);
   line.send(encode({++seq, Op::SetDivisor, 0, 4, word(7)}));
-  line.listens = false; // the rate changes within the answer
+  line.listen(false); // the rate changes within the answer
   line.hold(false, 42 * 500);
   line.run(70 * 500);
-  line.listens = true;
+  line.listen(true);
   line.divisor = defaultDivisor;
   line.take();
   EXPECT_EQ(wordAt(hello().payload, 16), defaultDivisor);

@@ -58,6 +58,12 @@ public:
       sendByte(byte);
   }
 
+  /// Whether what the board sends is looked at; a byte under way is forgotten.
+  void listen(bool on) {
+    listens = on;
+    inByte = false;
+  }
+
   /// What has come since the last call.
   Bytes take() {
     Bytes bytes;
@@ -81,7 +87,6 @@ public:
 
   Top top;
   unsigned divisor;
-  bool listens = true; // to what the board sends
   uint64_t cycles = 0;
   uint64_t lastBit = 0; // cycle of the answer's last one
 
@@ -109,7 +114,7 @@ private:
   }
 
   Bytes received;
-  bool inByte = false;
+  bool listens = true, inByte = false;
   unsigned phase = 0, bits = 0;
 };
 
