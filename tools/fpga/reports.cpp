@@ -69,7 +69,7 @@ const std::regex &primitiveInName() {
   static const std::regex matcher(
       "_(TRELLIS_FF|TRELLIS_DPR16X4|TRELLIS_COMB|DP16KD|PDPW16KD|MULT18X18D|"
       "MULT9X9D|CCU2C|PFUMX|L6MUX21|DFF[A-Z]*|ALU|LUT[1-8]|MUX2_LUT[5-8]|"
-      "MULT9X9|MULT18X18|SDPB|SDPX9B|DPB|DPX9B|RAM16SDP4|INV|SB_LUT4|"
+      "MULT9X9|MULT18X18|MULT36X36|SDPB|SDPX9B|DPB|DPX9B|RAM16SDP4|INV|SB_LUT4|"
       "SB_DFF[A-Z]*|SB_CARRY|SB_MAC16|SB_RAM40_4K|SB_SPRAM256KA|LC|DFFLC)"
       "(?=_|$)");
   return matcher;
@@ -146,7 +146,8 @@ Resources resourcesOf(Board::Family family,
                 sum("DP16KD|PDPW16KD"));
   case Board::GOWIN:
     return make(sum("LUT[1-4]|INV|ALU") + 4 * sum("RAM16S(DP)?4"),
-                sum("DFF[A-Z]*"), sum("MULT9X9") + 2 * sum("MULT18X18"),
+                sum("DFF[A-Z]*"),
+                sum("MULT9X9") + 2 * sum("MULT18X18") + 8 * sum("MULT36X36"),
                 sum("(SDP|DP|SP|pROM)(X9)?B?"));
   case Board::ICE40:
     return make(sum("SB_LUT4"), sum("SB_DFF[A-Z]*"), sum("SB_MAC16"),
@@ -197,7 +198,8 @@ Resources usedResources(Board::Family family, const NextpnrReport &report) {
                 used("DP16KD"));
   case Board::GOWIN:
     return make(used("LUT4") + used("ALU") + 4 * used("RAM16SDP4"), used("DFF"),
-                used("MULT9X9") + 2 * used("MULT18X18"), used("BSRAM"));
+                used("MULT9X9") + 2 * used("MULT18X18") + 8 * used("MULT36X36"),
+                used("BSRAM"));
   case Board::ICE40: // a cell has a LUT and a flip-flop
     return make(used("ICESTORM_LC"), 0, used("ICESTORM_DSP"),
                 used("ICESTORM_RAM"));

@@ -46,7 +46,7 @@ FamilyScript scriptOf(const Board &board) {
     return {"synth_gowin -family gw2a -noiopads", "vout",
             "iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O -toutpad TBUF "
             "~OEN:I:O -tinoutpad IOBUF ~OEN:O:I:IO",
-            "SP SDPB SDPX9B DPB DPX9B SPX9 MULT9X9 MULT18X18"};
+            "SP SDPB SDPX9B DPB DPX9B SPX9 MULT9X9 MULT18X18 MULT36X36"};
   case Board::ICE40:
     return {absl::StrCat("synth_ice40 -abc9 -device ",
                          absl::StartsWith(board.device(), "up")   ? "u"

@@ -110,6 +110,20 @@ TEST(Reports, StatisticsOfEveryFamily) {
   EXPECT_EQ(resourcesOf(Board::ICE40, *ice40).dsp(), 1);
 }
 
+// What tiny's synthesis gave: a 36x36 multiplier takes eight of 9x9.
+TEST(Reports, GowinMultipliersInUnitsOfTheSmallest) {
+  Resources used = resourcesOf(Board::GOWIN, {{"MULT9X9", 9},
+                                              {"MULT18X18", 11},
+                                              {"MULT36X36", 4},
+                                              {"SDPX9B", 35},
+                                              {"RAM16SDP4", 481},
+                                              {"LUT4", 100},
+                                              {"ALU", 10}});
+  EXPECT_EQ(used.dsp(), 63);
+  EXPECT_EQ(used.ram(), 35);
+  EXPECT_EQ(used.lut(), 100 + 10 + 4 * 481);
+}
+
 TEST(Reports, GarbageIsAnError) {
   for (const char *text : {"", "{", "[]", "not JSON", "{\"design\": 3}"}) {
     EXPECT_EQ(parseStatistics(text).status().code(),
