@@ -83,18 +83,19 @@ module alu (
   assign is_set = instruction_i[2:0] == tenon_pkg::SET_OPCODE;
   assign ready_o = go;
 
-  logic           valid_0, first_0, last_0, free_0, load;
+  logic           valid_0, first_0, last_0, free_0, load, could, set_go;
   logic [D-1:0]   dst_0;
   logic [S-1:0]   src_0;
   logic [T-1:0]   third_0;
 
   assign free_0 = !valid_0 || (last_0 && advance);
   assign load = valid_i && free_0;
+  assign set_go = could && is_set && (set_free || empty);
 
   core_order order (
     .clk_i, .rst_i(rst_i || start_i),
     .valid_i, .wait_i(instruction_i[5:3]), .signal_i(instruction_i[8:6]), .set_i(is_set),
-    .ready_i(is_set ? set_free || empty : free_0), .go_o(go),
+    .ready_i(is_set ? set_free || empty : free_0), .could_o(could), .go_o(go),
     .token_i, .take_o, .room_i, .give_o, .token_wait_o(token_wait), .room_wait_o(room_wait),
     .complete_i(complete), .retired_o, .idle_o
   );
@@ -150,7 +151,7 @@ module alu (
       addend_scale_q <= 22'd0;
       operand_scale_q <= 22'd0;
       add_shift_q <= 6'd2;
-    end else if (go && is_set) begin
+    end else if (set_go) begin
       unique case (set.index)
         tenon_pkg::ALU_REG_ALU_BASE: base_q <= set.value[UopBits-1:0];
         tenon_pkg::ALU_REG_IMMEDIATE: immediate_q <= set.value;
@@ -208,13 +209,16 @@ module alu (
   logic [tenon_pkg::UOP_INDEX_BITS-1:0] uop_1, uop_2;
   /* verilator lint_on UNUSEDSIGNAL */
   tenon_pkg::alu_uop_t uop;
-  logic         issue, start_3, reduces_3;
+  logic         issue, start_3, reduces_3, need_first_3, need_second_3;
   logic [D-1:0] dst;                              // of stage 2
   // r: what its operation asks for
   logic         quant_add_r, multiplies_r, need_first_r, need_second_r, write_r, same_bank_r;
 
   assign dst = uop.dst + dst_2;
   assign start_3 = first_3 || dst_3 != dst_r;
+  assign need_first_3 = op_3 != tenon_pkg::ALU_OP_MOV || operand_3;
+  assign need_second_3 = op_3 == tenon_pkg::ALU_OP_QUANT_ADD || (reduces_3 && start_3 && !zero_3)
+      || (operand_3 && (op_3 == tenon_pkg::ALU_OP_SUB || op_3 == tenon_pkg::ALU_OP_MUL));
   assign reduces_3 = op_3 == tenon_pkg::ALU_OP_MAC || (operand_3
       && (op_3 == tenon_pkg::ALU_OP_ADD || op_3 == tenon_pkg::ALU_OP_MIN || op_3 == tenon_pkg::ALU_OP_MAX));
 
@@ -260,23 +264,22 @@ module alu (
         same_bank_r <= src_3 >> RowBits == second_3 >> RowBits;
         quant_add_r <= op_3 == tenon_pkg::ALU_OP_QUANT_ADD;
         multiplies_r <= op_3 == tenon_pkg::ALU_OP_MUL || op_3 == tenon_pkg::ALU_OP_MAC || op_3 == tenon_pkg::ALU_OP_QUANT;
-        need_first_r <= op_3 != tenon_pkg::ALU_OP_MOV || operand_3;
-        need_second_r <= op_3 == tenon_pkg::ALU_OP_QUANT_ADD || (reduces_3 && start_3 && !zero_3)
-            || (operand_3 && (op_3 == tenon_pkg::ALU_OP_SUB || op_3 == tenon_pkg::ALU_OP_MUL));
+        need_first_r <= need_first_3;
+        need_second_r <= need_second_3;
         write_r <= !reduces_3 || last_3 || dst != dst_3;
       end
     end
   end
 
   // r
-  logic first_hit, second_hit, full, grid_a, grid_c, quant_add_done;
+  logic hit, full, grid_a, grid_c, quant_add_done;
 
   alu_issue issuer (
     .clk_i, .rst_i(rst_i || start_i),
     .valid_i(valid_r), .quant_add_i(quant_add_r), .multiplies_i(multiplies_r),
     .need_first_i(need_first_r), .need_second_i(need_second_r), .write_i(write_r), .same_bank_i(same_bank_r),
     .issue_o(issue), .stall_o(stall),
-    .first_hit_i(first_hit), .second_hit_i(second_hit), .full_i(full),
+    .hit_i(hit), .full_i(full),
     .blocked_i(write_o && !write_grant_i),
     .first_read_o, .first_open_i, .second_read_o, .second_open_i,
     .quant_add_done_i(quant_add_done), .grid_a_o(grid_a), .grid_c_o(grid_c)
@@ -316,7 +319,9 @@ module alu (
   alu_results results (
     .clk_i, .rst_i(rst_i || start_i),
     .issue_i(issue && write_r), .dst_i(dst_r), .target_i(target_r), .last_i(last_r), .full_o(full),
-    .advance_i(advance), .first_i(src_3), .second_i(second_3), .first_hit_o(first_hit), .second_hit_o(second_hit),
+    .advance_i(advance), .first_i(src_3), .second_i(second_3),
+    .need_first_i(need_first_3), .need_second_i(need_second_3),
+    .hold_first_i(need_first_r), .hold_second_i(need_second_r), .hit_o(hit),
     .result_i(result), .group_i(group), .lanes_i(lanes), .round_i(round),
     .zero_point_i(zero_point), .low_i(low), .high_i(high), .addend_i(addend), .addend_o(addends),
     .valid_o(write_o), .dst_o(write_index_o), .target_o(write_target_o), .acc_o(write_acc_o), .last_o(write_last),

@@ -23,8 +23,7 @@ module alu_issue (
   output logic                                  issue_o,
   output logic [2:0]                            stall_o,
   // results in flight
-  input  logic                                  first_hit_i,
-  input  logic                                  second_hit_i,
+  input  logic                                  hit_i,         // an operand is among them
   input  logic                                  full_i,
   input  logic                                  blocked_i,     // the oldest lost its write port
   // ACC; open: GEMM leaves the operand's bank
@@ -52,7 +51,7 @@ module alu_issue (
   logic                conflict, first_free, on_grid, may_read;
 
   // what must not overlap
-  assign conflict = (need_first_i && first_hit_i) || (need_second_i && second_hit_i) || (!quant_add_i && apart_q);
+  assign conflict = hit_i || (!quant_add_i && apart_q);
   assign on_grid = !quant_add_i || !apart_q || grid_q == 7'd0;
   // The first operand's register is free once the last A of the one before has left it.
   assign first_free = lanes_free || (after_quant_add_q && 32'(hold_q) <= Period - 1);

@@ -7,11 +7,11 @@
 // is issued while the table is full. quant_add's addends are clamped here too,
 // and go back to the lanes.
 //
-// `first_hit_o` and `second_hit_o`: the index of the micro-op that waits to be
-// issued is the destination of a vector that is not in ACC yet (also in the cycle
-// in which it is being written). It stands at `first_i` and `second_i` in the
-// cycle of `advance_i`, is compared with the table then, and what becomes of the
-// entries it equals is followed from there.
+// `hit_o`: an operand that the micro-op to be issued needs is the destination of
+// a vector that is not in ACC yet (also in the cycle in which it is being
+// written). The operands stand at `first_i` and `second_i` in the cycle of
+// `advance_i`, are compared with the table then, and what becomes of the entries
+// they equal is followed from there.
 `default_nettype none
 
 module alu_results (
@@ -27,8 +27,11 @@ module alu_results (
   input  logic                                   advance_i,
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   first_i,
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   second_i,
-  output logic                                   first_hit_o,
-  output logic                                   second_hit_o,
+  input  logic                                   need_first_i,  // of the one that comes
+  input  logic                                   need_second_i,
+  input  logic                                   hold_first_i,  // of the one that waits
+  input  logic                                   hold_second_i,
+  output logic                                   hit_o,
   // lanes of a vector
   input  logic                                   result_i,
   input  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_i,
@@ -91,22 +94,19 @@ module alu_results (
 
   // A match with the table: with an entry that stays, with the oldest unless it
   // is written now, or with the one entered now.
-  logic enters;
+  logic             enters;
+  logic [Depth-1:0] match, match_q;
 
   assign enters = issue_i && target_i == tenon_pkg::TARGET_ACC;
+  assign match = acc_q & ((need_first_i ? match_first : '0) | (need_second_i ? match_second : '0));
+  assign match_q = acc_q & ((hold_first_i ? match_first_q : '0) | (hold_second_i ? match_second_q : '0));
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) {first_hit_o, second_hit_o} <= 2'b0;
-    else if (acc_q == '0 && !enters) {first_hit_o, second_hit_o} <= 2'b0;
-    else if (advance_i) begin
-      first_hit_o <= (match_first & acc_q & ~oldest) != '0 || ((match_first & acc_q & oldest) != '0 && !grant_i)
-          || (enters && dst_i[A-1:0] == first_i);
-      second_hit_o <= (match_second & acc_q & ~oldest) != '0 || ((match_second & acc_q & oldest) != '0 && !grant_i)
-          || (enters && dst_i[A-1:0] == second_i);
-    end else begin
-      first_hit_o <= (match_first_q & acc_q & ~oldest) != '0 || ((match_first_q & acc_q & oldest) != '0 && !grant_i);
-      second_hit_o <= (match_second_q & acc_q & ~oldest) != '0 || ((match_second_q & acc_q & oldest) != '0 && !grant_i);
-    end
+    if (rst_i || (acc_q == '0 && !enters)) hit_o <= 1'b0;
+    else if (advance_i)
+      hit_o <= (match & ~oldest) != '0 || ((match & oldest) != '0 && !grant_i)
+          || (enters && ((need_first_i && dst_i[A-1:0] == first_i) || (need_second_i && dst_i[A-1:0] == second_i)));
+    else hit_o <= (match_q & ~oldest) != '0 || ((match_q & oldest) != '0 && !grant_i);
     if (advance_i) begin
       match_first_q <= match_first;
       match_second_q <= match_second;

@@ -21,6 +21,7 @@ module core_order (
   input  logic [2:0] signal_i,
   input  logic       set_i,
   input  logic       ready_i,
+  output      logic       could_o,         // nothing is missing but `ready_i`
   output      logic       go_o,
   // tokens
   input  logic [2:0] token_i,
@@ -50,7 +51,8 @@ module core_order (
   assign ready = valid_i && ready_i && !full;
   assign missing = wait_i & ~taken_q & ~token_i;
   assign take_o = ready ? wait_i & ~taken_q & token_i : 3'b0;
-  assign go_o = ready && missing == 3'b0;
+  assign could_o = valid_i && !full && missing == 3'b0;
+  assign go_o = could_o && ready_i;
   assign token_wait_o = ready ? missing & (~missing + 3'd1) : 3'b0;
 
   // giving

@@ -89,18 +89,19 @@ module gemm (
   assign is_set = instruction_i[2:0] == tenon_pkg::SET_OPCODE;
   assign ready_o = go;
 
-  logic           valid_0, first_0, last_0, free_0, load;
+  logic           valid_0, first_0, last_0, free_0, load, could, set_go;
   logic [D-1:0]   dst_0;
   logic [S-1:0]   src_0;
   logic [T-1:0]   third_0;
 
   assign free_0 = !valid_0 || (last_0 && advance);
   assign load = valid_i && free_0;
+  assign set_go = could && is_set;
 
   core_order order (
     .clk_i, .rst_i(rst_i || start_i),
     .valid_i, .wait_i(instruction_i[5:3]), .signal_i(instruction_i[8:6]), .set_i(is_set),
-    .ready_i(is_set || free_0), .go_o(go),
+    .ready_i(is_set || free_0), .could_o(could), .go_o(go),
     .token_i, .take_o, .room_i, .give_o, .token_wait_o(token_wait), .room_wait_o(room_wait),
     .complete_i(complete), .retired_o, .idle_o
   );
@@ -117,7 +118,7 @@ module gemm (
     if (rst_i || start_i) begin
       base_q <= '0;
       zero_point_q <= '0;
-    end else if (go && is_set) begin
+    end else if (set_go) begin
       if (set.index == tenon_pkg::GEMM_REG_GEMM_BASE) base_q <= set.value[UopBits-1:0];
       if (set.index == tenon_pkg::GEMM_REG_WEIGHT_ZERO_POINT) zero_point_q <= set.value[8:0];
     end
