@@ -32,6 +32,7 @@ set tenon_stage [expr {$argc > 0 ? [lindex $argv 0] : "bitstream"}]
 set tenon_jobs [expr {$argc > 1 ? [lindex $argv 1] : 4}]
 if {[catch {tenonBuild $tenon_directory $tenon $tenon_stage $tenon_jobs} reason]} {
   puts "ERROR: $reason"
+  puts $errorInfo
   exit 1
 }
 puts "tenon: stage $tenon_stage done"

@@ -27,7 +27,8 @@ proc tenonSynthesise {directory jobs} {
 
 proc tenonImplement {directory settings jobs} {
   set_property strategy [dict get $settings strategy] [get_runs impl_1]
-  tenonRun impl_1 route_design $jobs
+  # All steps of the strategy, those behind routing too, but no bitstream yet.
+  tenonRun impl_1 "" $jobs
   open_run impl_1
   report_utilization -file [file join $directory out utilization.txt]
   report_utilization -hierarchical \
@@ -79,6 +80,7 @@ proc tenonExport {directory settings} {
   set image [open [file join $out tenon.bif] w]
   puts $image "all: { [file join $out tenon.bit] }"
   close $image
-  exec bootgen -image [file join $out tenon.bif] \
+  # It writes beside its input, and notes to standard error.
+  exec -ignorestderr bootgen -image [file join $out tenon.bif] \
       -arch [dict get $settings bootgen_arch] -process_bitstream bin -w on
 }

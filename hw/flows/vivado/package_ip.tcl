@@ -61,7 +61,7 @@ proc tenonRegisterMap {core bytes} {
   set_property slave_memory_map_ref s_axil $slave
   set block [ipx::add_address_block reg0 $map]
   set_property base_address 0 $block
-  set_property range $bytes $block
+  set_property range [expr {$bytes}] $block
   set_property width 32 $block
   set_property usage register $block
 }

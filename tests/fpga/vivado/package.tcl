@@ -100,7 +100,7 @@ proc ipx::add_address_block {name map} {
   }
   dict set package_state::maps $map $name {}
   return [newObject block:$map/$name {BASE_ADDRESS {0 {re {^[0-9]+$}}}
-    RANGE {0 {re {^(0x[0-9a-f]+|[0-9]+)$}}} WIDTH {32 {32 64}}
+    RANGE {0 {re {^[0-9]+$}}} WIDTH {32 {32 64}}
     USAGE {register {register memory}}}]
 }
 

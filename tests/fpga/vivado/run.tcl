@@ -44,6 +44,9 @@ proc launch_runs {args} {
   } elseif {[get_property PROGRESS run:synth_1] ne "100%"} {
     error "launch_runs: synth_1 is not done"
   }
+  if {$step eq "write_bitstream" && $run::open ne ""} {
+    error "launch_runs: a design is open"
+  }
   dict set run::launched $names [expr {$step eq "" ? "all" : $step}]
 }
 
@@ -139,9 +142,9 @@ proc write_hw_platform {args} {
 }
 
 # The one program that the scripts call.
-proc exec {program args} {
+proc exec {option program args} {
   options exec {} {-image -arch -process_bitstream -w} $args
-  if {$program ne "bootgen" || [given $flag -process_bitstream] ne "bin" ||
+  if {$option ne "-ignorestderr" || $program ne "bootgen" || [given $flag -process_bitstream] ne "bin" ||
       [given $flag -arch] ni {zynq zynqmp}} {
     error "exec: unexpected '$program $args'"
   }

@@ -158,6 +158,16 @@ TEST_F(Project, WorksWithoutBoardFilesWhereItCan) {
   EXPECT_THAT(output.text, HasSubstr("xhub::install"));
 }
 
+TEST_P(EveryBoard, DeviceTreeCompiles) {
+  if (runShell("command -v dtc").status != 0)
+    GTEST_SKIP() << "dtc is not there: install device-tree-compiler";
+  ASSERT_EQ(generate(GetParam()), absl::OkStatus());
+  Output output = runShell(absl::StrCat("dtc -@ -I dts -O dtb -o /dev/null ",
+                                        (directory / "tenon.dts").string()));
+  EXPECT_EQ(output.status, 0);
+  EXPECT_EQ(output.text, ""); // no warnings either
+}
+
 TEST_F(Project, MissedTimingWritesNoBitstream) {
   ASSERT_EQ(generate("pynq-z1"), absl::OkStatus());
   Output output = mock("-slack -0.012");
