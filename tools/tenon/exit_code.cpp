@@ -18,6 +18,7 @@ static ExitCode exitCode(absl::StatusCode code) {
     return ExitDone;
   case absl::StatusCode::kFailedPrecondition:
   case absl::StatusCode::kUnavailable:
+  case absl::StatusCode::kDeadlineExceeded:
     return ExitMissing;
   case absl::StatusCode::kInternal:
   case absl::StatusCode::kUnknown:
