@@ -128,8 +128,13 @@ int finish(const fpga::BuildReport &result, const Options &options,
                                                       : ExitDone;
 }
 
-int buildVivado(const fpga::Board &board, const Options &options,
+int buildVivado(fpga::Board board, const Options &options,
                 const std::string &output) {
+  if (!options.check.empty())
+    return reportUsage("--check needs a board of the open flow: of " +
+                       board.name() + " there is no netlist before Vivado");
+  if (options.clock > 0)
+    board.set_clock_mhz(options.clock);
   auto configuration = isa::loadConfiguration(
       options.config.empty() ? board.configuration() : options.config);
   if (!configuration.ok())
