@@ -118,13 +118,13 @@ proc tenonAddressMap {ps settings} {
       [get_bd_addr_segs tenon/s_axil/reg0]
   set space [get_bd_addr_spaces tenon/m_axi]
   set segments [dict get $ps memory_segments]
-  set dram $segments/[dict get $ps dram]
   assign_bd_address -force \
       -offset [dict get $settings dram_base] \
       -range [dict get $settings dram_bytes] \
-      -target_address_space $space [get_bd_addr_segs $dram]
+      -target_address_space $space \
+      [get_bd_addr_segs $segments/[dict get $ps dram]]
   foreach segment [get_bd_addr_segs -quiet $segments/*] {
-    if {[file tail $segment] ne [dict get $ps dram]} {
+    if {![string match [dict get $ps dram] [file tail $segment]]} {
       exclude_bd_addr_seg -target_address_space $space $segment
     }
   }

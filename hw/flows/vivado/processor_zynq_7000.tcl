@@ -5,6 +5,7 @@
 # high-performance port HP0, which is AXI3 (bursts of at most 16 beats, the
 # interconnect splits longer ones) and 32 or 64 bits wide, reaches DRAM.
 
+# `dram` is a pattern: what follows LOW in its name differs between families.
 proc tenonProcessor {settings preset} {
   set cell [create_bd_cell -type ip -vlnv xilinx.com:ip:processing_system7 ps]
   set config {make_external "FIXED_IO, DDR"}
@@ -40,5 +41,5 @@ proc tenonProcessor {settings preset} {
       interrupt ps/IRQ_F2P \
       register_space ps/Data \
       memory_segments ps/S_AXI_HP0 \
-      dram HP0_DDR_LOWOCM]
+      dram HP0_DDR_LOW*]
 }

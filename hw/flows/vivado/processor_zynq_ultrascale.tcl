@@ -5,6 +5,7 @@
 # HP0_FPD (inside: S_AXI_GP2), AXI4 and 32, 64 or 128 bits wide, reaches DRAM
 # without the caches.
 
+# `dram` is a pattern: what follows LOW in its name differs between families.
 proc tenonProcessor {settings preset} {
   set cell [create_bd_cell -type ip -vlnv xilinx.com:ip:zynq_ultra_ps_e ps]
   if {$preset} {
@@ -38,5 +39,5 @@ proc tenonProcessor {settings preset} {
       interrupt ps/pl_ps_irq0 \
       register_space ps/Data \
       memory_segments ps/SAXIGP2 \
-      dram HP0_DDR_LOW]
+      dram HP0_DDR_LOW*]
 }
