@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -35,6 +36,13 @@ constexpr uint64_t registerBytes =
 absl::Status systemError(const std::string &path, absl::string_view action) {
   return absl::FailedPreconditionError(
       absl::StrCat(path, ": cannot ", action, ": ", std::strerror(errno)));
+}
+
+absl::Status interruptError(const std::string &path, const char *action) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": cannot ", action, " its interrupt: ", std::strerror(errno),
+      "; does its node in the device tree have `interrupts`? (wait=poll does "
+      "without)"));
 }
 
 absl::StatusOr<Descriptor> openDevice(const std::string &path, int flags) {
@@ -65,6 +73,17 @@ absl::StatusOr<uint64_t> readNumber(const std::string &path) {
     return absl::FailedPreconditionError(absl::StrCat(
         path, ": expected a number, found '", digits.substr(0, 40), "'"));
   return value;
+}
+
+// Keeps accesses to memory on their side of an access to a register, also where
+// memory is uncached and no system call stands between them; the observer is
+// outside of the processor, so a fence between threads is not enough.
+void barrier() {
+#if defined(__aarch64__) || defined(__arm__)
+  asm volatile("dsb sy" ::: "memory");
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
 }
 
 // Attributes take a value in one write, and are never made.
@@ -153,6 +172,7 @@ absl::Status UioRegisters::checkRange(uint32_t offset, size_t words) const {
 absl::Status UioRegisters::write(uint32_t offset, uint32_t value) {
   if (absl::Status status = checkRange(offset, 1); !status.ok())
     return status;
+  barrier();
   *reinterpret_cast<volatile uint32_t *>(registers.data() + offset) = value;
   return absl::OkStatus();
 }
@@ -164,6 +184,7 @@ absl::Status UioRegisters::read(uint32_t offset, absl::Span<uint32_t> values) {
       reinterpret_cast<const volatile uint32_t *>(registers.data() + offset);
   for (uint32_t &value : values)
     value = *words++;
+  barrier();
   return absl::OkStatus();
 }
 
@@ -176,7 +197,7 @@ UioRegisters::waitForInterrupt(std::chrono::milliseconds limit) {
   uint32_t count = 0; // of all interrupts so far
   if (ready < 0 ||
       ::read(interruptFile(), &count, sizeof count) != sizeof count)
-    return systemError(path, "wait for its interrupt");
+    return interruptError(path, "wait for");
   return true;
 }
 
@@ -192,10 +213,7 @@ absl::Status UioRegisters::enableInterrupt() {
   const uint32_t on = 1;
   if (::write(interruptFile(), &on, sizeof on) == sizeof on)
     return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      path, ": cannot enable its interrupt: ", std::strerror(errno),
-      "; does its node in the device tree have `interrupts`? (wait=poll does "
-      "without)"));
+  return interruptError(path, "enable");
 }
 
 //===----------------------------------------------------------------------===//

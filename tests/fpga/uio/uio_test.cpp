@@ -17,7 +17,10 @@
 #include "gtest/gtest.h"
 
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <random>
+#include <unistd.h>
 
 namespace tenon::runtime {
 namespace {
@@ -397,6 +400,20 @@ TEST_F(Uio, MissingFilesAreNamed) {
   EXPECT_THAT(refusal(options), HasSubstr("begins with a page"));
   fs::remove(board->attribute("phys_addr"));
   EXPECT_THAT(refusal(options), HasSubstr("phys_addr"));
+}
+
+TEST_F(Uio, ADeviceWithoutAnInterruptIsSaid) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  UioOptions options = board->options();
+  options.interruptDescriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  device = std::move(create(options).value());
+  program.writeTo(*device);
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(result), HasSubstr("wait=poll does without"));
+  close(options.interruptDescriptor);
 }
 
 TEST_F(Uio, AMissingAttributeStopsTheLaunch) {
