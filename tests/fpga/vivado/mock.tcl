@@ -12,7 +12,7 @@
 # -boards 0: no board files are installed. -slack: what implementation reaches.
 
 set mock_folder [file dirname [file normalize [info script]]]
-foreach part {catalogue wrapper project package design run constraints} {
+foreach part {catalogue wrapper project package design addresses validate run constraints} {
   source [file join $mock_folder $part.tcl]
 }
 

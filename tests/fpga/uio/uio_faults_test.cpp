@@ -1,0 +1,247 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The UIO driver where something is wrong: the hardware, the files, the
+// target's text.
+
+#include "tests/fpga/uio/fixture.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace tenon::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+using absl::StatusCode;
+using testing::HasSubstr;
+
+//===----------------------------------------------------------------------===//
+// What goes wrong during a launch
+//===----------------------------------------------------------------------===//
+
+TEST_F(Uio, AnInterruptThatNeverComesIsSaid) {
+  open();
+  board->faults.mute = true;
+  UioOptions options = board->options();
+  options.timeLimit = 0.5;
+  device = std::move(create(options).value());
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(message(result), HasSubstr("its interrupt did not come"));
+  // When it comes again the next launch is not taken in by the old one.
+  board->faults.mute = false;
+  program.writeTo(*device);
+  result = device->launch(program.options());
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(resultOf(program, *device), program.expected());
+}
+
+TEST_F(Uio, ALaunchThatNeverEndsIsGivenUp) {
+  open();
+  board->faults.hang = true;
+  UioOptions options = board->options();
+  options.timeLimit = 0.3;
+  device = std::move(create(options).value());
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  unsigned told = 0;
+  sim::LaunchOptions launch = program.options();
+  launch.progress = [&](uint64_t, uint64_t) { ++told; };
+  auto result = device->launch(launch);
+  EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(message(result), HasSubstr("did not end within 0.3 s (running"));
+  EXPECT_GE(told, 1u);
+  // It runs still, so nothing can be started on it.
+  result = device->launch(launch);
+  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(result), HasSubstr("the accelerator is busy"));
+}
+
+TEST_F(Uio, AnErrorOfTheHardwareIsReportedAndPasses) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  board->faults.corrupt = true;
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(message(result), HasSubstr("an undefined opcode"));
+  EXPECT_THAT(message(result), HasSubstr("retired: load 0, gemm 0"));
+  board->faults.corrupt = false;
+  program.writeTo(*device);
+  result = device->launch(program.options());
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(resultOf(program, *device), program.expected());
+}
+
+TEST_F(Uio, AHardwareThatDoesNotTakeTheStartIsSaid) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  // Registers that nobody looks at.
+  fs::path dead = board->registers().parent_path() / "dead";
+  fs::copy_file(board->registers(), dead);
+  fs::create_directories(
+      board->mapSize().parent_path().parent_path().parent_path().parent_path() /
+      "dead/maps/map0");
+  fs::copy_file(
+      board->mapSize(),
+      board->mapSize().parent_path().parent_path().parent_path().parent_path() /
+          "dead/maps/map0/size");
+  UioOptions options = board->options();
+  options.registers = dead.string();
+  device = std::move(create(options).value());
+  program.writeTo(*device);
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(message(result), HasSubstr("did not take the start"));
+}
+
+TEST_F(Uio, RefusesWhatHardwareCannot) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  sim::LaunchOptions launch = program.options();
+  launch.watches.push_back({1, 0, 16});
+  EXPECT_EQ(device->launch(launch).status().code(), StatusCode::kUnimplemented);
+  launch.watches[0].afterStores = 0; // before the launch: possible
+  auto result = device->launch(launch);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->snapshots[0].size(), 16u);
+  launch = program.options();
+  launch.programOffset += 1;
+  EXPECT_EQ(device->launch(launch).status().code(),
+            StatusCode::kInvalidArgument);
+  launch = program.options();
+  launch.cycleLimit = 10;
+  result = device->launch(launch);
+  EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(message(result), HasSubstr("more than the 10"));
+}
+
+//===----------------------------------------------------------------------===//
+// What is not there, or another
+//===----------------------------------------------------------------------===//
+
+TEST_F(Uio, AnotherAcceleratorIsRefused) {
+  open();
+  uint32_t hash = board->readRegister(isa::control::configuration);
+  board->writeRegister(isa::control::configuration, hash ^ 0x10);
+  auto other = create();
+  EXPECT_EQ(other.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(other), HasSubstr("expected configuration 'tiny'"));
+  board->writeRegister(isa::control::configuration, hash);
+  board->writeRegister(isa::control::isaVersion, 0xffffffff);
+  other = create();
+  EXPECT_EQ(other.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(other), HasSubstr("is its bitstream loaded?"));
+}
+
+TEST_F(Uio, ABufferThatIsTooSmallIsRefused) {
+  open();
+  absl::Status status = device->allocate(megabyte);
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(message(status), HasSubstr("has 1048576 bytes, of which 983040 "
+                                         "are for a program; this one needs "
+                                         "1048576"));
+  EXPECT_EQ(device->allocate(983040), absl::OkStatus());
+}
+
+TEST_F(Uio, MissingFilesAreNamed) {
+  open();
+  auto refusal = [&](const UioOptions &options) {
+    auto made = create(options);
+    EXPECT_EQ(made.status().code(), StatusCode::kFailedPrecondition);
+    return message(made);
+  };
+  UioOptions options = board->options();
+  options.registers = "/dev/uio-that-is-not-there";
+  EXPECT_THAT(refusal(options),
+              HasSubstr("/dev/uio-that-is-not-there: cannot open the device: "
+                        "No such file or directory"));
+  options = board->options();
+  options.buffer = "/dev/udmabuf-that-is-not-there";
+  EXPECT_THAT(refusal(options), HasSubstr("/dev/udmabuf-that-is-not-there"));
+  options = board->options();
+  StandIn::setText(board->mapSize(), "0x100\n");
+  EXPECT_THAT(refusal(options), HasSubstr("map 0 has 256 bytes"));
+  StandIn::setText(board->mapSize(), "large\n");
+  EXPECT_THAT(refusal(options), HasSubstr("expected a number, found 'large'"));
+  StandIn::setText(board->mapSize(), "0x1000\n");
+  StandIn::setText(board->attribute("phys_addr"), "0x1a200040\n");
+  EXPECT_THAT(refusal(options), HasSubstr("begins with a page"));
+  fs::remove(board->attribute("phys_addr"));
+  EXPECT_THAT(refusal(options), HasSubstr("phys_addr"));
+}
+
+TEST_F(Uio, ADeviceWithoutAnInterruptIsSaid) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  UioOptions options = board->options();
+  options.interruptDescriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  device = std::move(create(options).value());
+  program.writeTo(*device);
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(result), HasSubstr("wait=poll does without"));
+  close(options.interruptDescriptor);
+}
+
+TEST_F(Uio, AMissingAttributeStopsTheLaunch) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  fs::remove(board->attribute("sync_for_device"));
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(result), HasSubstr("sync_for_device"));
+  EXPECT_EQ(board->launches, 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// The target's text
+//===----------------------------------------------------------------------===//
+
+TEST(UioTarget, HasDefaults) {
+  auto options = parseUioTarget("/dev/uio3");
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->registers, "/dev/uio3");
+  EXPECT_EQ(options->buffer, "/dev/udmabuf-tenon");
+  EXPECT_TRUE(options->cached);
+  EXPECT_TRUE(options->interrupt);
+  EXPECT_EQ(options->sysfs, "/sys");
+  EXPECT_LT(options->interruptDescriptor, 0);
+}
+
+TEST(UioTarget, TakesKeys) {
+  auto options = parseUioTarget(
+      "/dev/uio0,timeout=2.5,cache=off,buffer=/dev/b,wait=poll,clock=142.8");
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->buffer, "/dev/b");
+  EXPECT_FALSE(options->cached);
+  EXPECT_FALSE(options->interrupt);
+  EXPECT_EQ(options->clockMhz, 142.8);
+  EXPECT_EQ(options->timeLimit, 2.5);
+}
+
+TEST(UioTarget, NamesWhatIsWrong) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"", "expected a device"},
+      {"/dev/uio0,colour=red", "unknown key 'colour'"},
+      {"/dev/uio0,cache=maybe", "bad value 'maybe' of cache"},
+      {"/dev/uio0,wait", "bad value '' of wait"},
+      {"/dev/uio0,clock=-1", "bad value '-1' of clock"},
+      {"/dev/uio0,timeout=nan", "bad value 'nan' of timeout"},
+      {"/dev/uio0,buffer=", "bad value '' of buffer"},
+      {"/dev/uio0,wait=poll,wait=poll", "wait is given twice"}};
+  for (auto [text, reason] : cases) {
+    auto options = parseUioTarget(text);
+    EXPECT_EQ(options.status().code(), StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(message(options), HasSubstr(reason));
+  }
+}
+
+} // namespace
+} // namespace tenon::runtime
