@@ -2,8 +2,8 @@
 //
 // What of a request's operation, address and length is out of order: 0 nothing,
 // 2 the operation, 3 the others.  `left_i` bytes from `address_i` on must lie
-// within the registers' 4 KiB or the memory; the answer belongs to the
-// `address_i` and `left_i` of the cycle before.
+// within the registers' 4 KiB or the memory.  The answer belongs to inputs that
+// have stood still for two cycles.
 
 `default_nettype none
 
@@ -52,7 +52,8 @@ module bridge_check #(
     endcase
   end
 
-  assign status_o = (op_i > 8'd6) ? 2'd2 : wrong ? 2'd3 : 2'd0;
+  always_ff @(posedge clk_i)
+    status_o <= (op_i > 8'd6) ? 2'd2 : wrong ? 2'd3 : 2'd0;
 endmodule
 
 `default_nettype wire

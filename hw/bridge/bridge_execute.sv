@@ -72,15 +72,16 @@ module bridge_execute #(
   localparam logic [2:0] BadRegister = 3'd4;
 
   localparam logic [3:0] Idle = 4'd0;
-  localparam logic [3:0] Check = 4'd1;   // the end of the range is added up
-  localparam logic [3:0] Decide = 4'd2;
-  localparam logic [3:0] Collect = 4'd3;
-  localparam logic [3:0] Write = 4'd4;   // a register
-  localparam logic [3:0] Probe = 4'd5;   // the first register to be read
-  localparam logic [3:0] Sum = 4'd6;
-  localparam logic [3:0] Begin = 4'd7;   // the answer
-  localparam logic [3:0] Answer = 4'd8;
-  localparam logic [3:0] Settle = 4'd9;  // the line, before its rate changes
+  localparam logic [3:0] Check = 4'd1;  // the end of the range is added up
+  localparam logic [3:0] Compare = 4'd2;  // and compared with what there is
+  localparam logic [3:0] Decide = 4'd3;
+  localparam logic [3:0] Collect = 4'd4;
+  localparam logic [3:0] Write = 4'd5;  // a register
+  localparam logic [3:0] Probe = 4'd6;  // the first register to be read
+  localparam logic [3:0] Sum = 4'd7;
+  localparam logic [3:0] Begin = 4'd8;  // the answer
+  localparam logic [3:0] Answer = 4'd9;
+  localparam logic [3:0] Settle = 4'd10;  // the line, before its rate changes
 
   localparam int unsigned LeftBits = AddressBits + 1;
 
@@ -164,7 +165,8 @@ module bridge_execute #(
         end
       end
 
-      Check: state_q <= Decide;
+      Check: state_q <= Compare;
+      Compare: state_q <= Decide;
 
       Decide: begin
         status_q <= {1'b0, status};
