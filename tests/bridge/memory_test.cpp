@@ -273,8 +273,6 @@ TEST_P(MemoryTest, RandomBurstsAgreeWithTheModel) {
 }
 
 TEST_P(MemoryTest, StreamsABeatACycle) {
-  if (isSinglePort)
-    GTEST_SKIP() << "reads and writes take turns";
   top.s_axi_rready_i = 1;
   unsigned beats = 0, asked = 0, sent = 0, addresses = 0, length = 16;
   uint64_t start = cycles;
@@ -303,7 +301,8 @@ TEST_P(MemoryTest, StreamsABeatACycle) {
     if (addresses == 32)
       top.s_axi_awvalid_i = 0;
   }
-  EXPECT_LE(cycles - start, 32 * length + 7);
+  // With one port, reads and writes take turns.
+  EXPECT_LE(cycles - start, (isSinglePort ? 2 : 1) * 32 * length + 7);
 }
 
 TEST_P(MemoryTest, BytesGoWhereTheyBelong) {
