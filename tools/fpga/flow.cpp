@@ -75,14 +75,13 @@ configurationOf(const Board &board, const std::string &configuration) {
   return isa::loadConfiguration(name);
 }
 
-// Whether it is known before placing that it does not fit. iCE40 packs LUTs and
-// flip-flops into cells, and only the placer knows how many.
+// Whether it is known before placing that it does not fit: what synthesis
+// counts is what the placer will count, or less (an iCE40 packs LUTs and
+// flip-flops into cells).
 bool isTooLarge(const Board &board, BuildReport &report) {
   Resources used;
-  if (board.family() != Board::ICE40) {
-    used.set_lut(report.lut());
-    used.set_ff(report.ff());
-  }
+  used.set_lut(report.lut());
+  used.set_ff(report.ff());
   used.set_dsp(report.dsp());
   used.set_ram(report.ram());
   for (const Shortfall &entry : shortfallOf(used, board.available()))

@@ -27,7 +27,7 @@ absl::StatusOr<std::map<std::string, double>>
 parseStatistics(absl::string_view json);
 
 /// What the cells occupy on a family, as its placer will count them, before
-/// anything is packed: an upper bound for LUTs, exact for the rest.
+/// anything is packed: a lower bound for LUTs, exact for the rest.
 Resources resourcesOf(Board::Family family,
                       const std::map<std::string, double> &cells);
 
