@@ -40,7 +40,10 @@ using Clock = std::chrono::steady_clock;
 constexpr uint64_t resetCycles = 32;
 // An idle board is simulated for this long: 4096 bit times end a frame that
 // stopped half-way, and a launch is asked for its state more often than this.
-constexpr uint64_t idleBits = 6000, idleCycles = 1 << 18;
+constexpr uint64_t idleBits = 6000;
+constexpr std::chrono::milliseconds idleTime{300};
+// Between two looks at the parent and the clock, which cost some microseconds.
+constexpr unsigned roundCycles = 256;
 // Looking for bytes costs a microsecond or two; so often while all is idle.
 constexpr unsigned lookInterval = 32;
 
@@ -246,10 +249,10 @@ bool Board::wait() {
 }
 
 void Board::run() {
-  for (;;) {
+  Clock::time_point lastTime = Clock::now(); // of the last activity
+  for (uint64_t seen = 0;;) {
     const Clock::time_point begin = Clock::now();
-    // Long enough that the clock and the parent cost nothing.
-    for (unsigned i = 0; i < 4096; ++i) {
+    for (unsigned i = 0; i < roundCycles; ++i) {
       if (toBoard.empty() && (i % lookInterval == 0 || lastActive == cycles))
         look();
       drive();
@@ -258,12 +261,18 @@ void Board::run() {
       if (!fromBoard.empty())
         deliver();
     }
-    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    const Clock::time_point end = Clock::now();
+    seconds += std::chrono::duration<double>(end - begin).count();
     pollfd parent{STDIN_FILENO, POLLIN, 0};
     if (poll(&parent, 1, 0) > 0 && !answerParent())
       return;
-    const uint64_t idle = std::max(idleBits * divisor, idleCycles);
-    while (toBoard.empty() && !driveBits && cycles - lastActive > idle) {
+    if (seen != lastActive) {
+      seen = lastActive;
+      lastTime = end;
+    }
+    while (toBoard.empty() && fromBoard.empty() && !driveBits &&
+           cycles - lastActive > idleBits * divisor &&
+           end - lastTime > idleTime) {
       if (!wait())
         return;
       look();

@@ -79,6 +79,8 @@ absl::StatusOr<Recipe> recipeOf(const BoardModel &model) {
   if (model.isNetlist)
     recipe.verilatorFlags.insert(recipe.verilatorFlags.end(),
                                  {"--output-split", "20000"});
+  else
+    addUnrolling(recipe);
   recipe.fastFlags = {model.isNetlist ? "-O1" : "-O2", "-march=native"};
   recipe.slowFlags = {"-O0"};
   return recipe;

@@ -19,12 +19,17 @@ void addCommonFlags(Recipe &recipe) {
   recipe.verilatorFlags.insert(recipe.verilatorFlags.end(),
                                {"--cc", "--prefix", recipe.prefix, "--x-assign",
                                 "fast", "--x-initial", "fast", "--noassert",
-                                "--unroll-count", "100000", "--unroll-stmts",
-                                "10000000", "-Wno-fatal"});
+                                "-Wno-fatal"});
   recipe.compilerFlags.insert(recipe.compilerFlags.end(),
                               {"-std=c++17", "-w", "-DVERILATOR=1",
                                "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0",
                                "-DVM_TRACE_FST=0", "-DVM_TRACE_VCD=0"});
+}
+
+void addUnrolling(Recipe &recipe) {
+  recipe.verilatorFlags.insert(
+      recipe.verilatorFlags.end(),
+      {"--unroll-count", "100000", "--unroll-stmts", "10000000"});
 }
 
 std::string onBothEdges(absl::string_view verilog) {
@@ -55,6 +60,7 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
   // unrolled, whatever the block size.
   recipe.verilatorFlags = {"--top-module", "tenon_machine", "-O3", "-Irtl"};
   addCommonFlags(recipe);
+  addUnrolling(recipe);
   recipe.compilerFlags.insert(
       recipe.compilerFlags.end(),
       {"-fPIC", "-fvisibility=hidden",

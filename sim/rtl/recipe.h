@@ -40,6 +40,9 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools);
 /// Flags that every simulator has, for the recipe's prefix.
 void addCommonFlags(Recipe &recipe);
 
+/// Has Verilator unroll every loop over lanes, whatever the block size.
+void addUnrolling(Recipe &recipe);
+
 /// Verilog whose clock counts cycles with both its edges: one evaluation of the
 /// model is a cycle, where clocks that rise and fall need two.
 std::string onBothEdges(absl::string_view verilog);
