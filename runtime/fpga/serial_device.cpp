@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr uint64_t dramBase = 0; // of the bridge's memory
+constexpr uint64_t dramBase = 0;   // of the bridge's memory
 constexpr uint64_t memoryUnit = 8; // of requests
 // Between two looks at the status, and at the counters.
 constexpr std::chrono::microseconds firstPause{200}, longestPause{50000};
@@ -222,8 +222,8 @@ absl::StatusOr<sim::LaunchResult>
 SerialDevice::launch(const sim::LaunchOptions &options) {
   if (absl::Status status = checkOptions(options); !status.ok())
     return status;
-  const uint64_t programBytes = std::min(
-      dramBytes, options.instructionCount * layout.instructionBytes);
+  const uint64_t programBytes =
+      std::min(dramBytes, options.instructionCount * layout.instructionBytes);
   if (absl::Status status =
           checkRange(options.programOffset, programBytes, "a program");
       !status.ok())
