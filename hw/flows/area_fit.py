@@ -27,6 +27,8 @@ TENON = synthesis.ROOT / "build/release/bin/tenon"
 # Lanes of the vector, and how often the ALU passes over it.
 VECTOR = "batch*block_out"
 # LUT RAMs of 16 entries that a queue of instructions needs.
+# 1 where a multiplier does two products at once (gemm_dot.sv).
+PACKED = "min(batch*block_in*block_out/65,1)"
 QUEUE = "(queue_depth+15)/16"
 FEATURES = {
     "control": ["1"],
@@ -37,15 +39,14 @@ FEATURES = {
     "axi_write": ["1", "bus_bits", "(outstanding_bursts+15)/16"],
     "load": ["1", "bus_bits", QUEUE, "sram_index_bits"],
     "store": ["1", "bus_bits", f"{VECTOR}", "(outstanding_bursts+15)/16"],
-    # Products of two by two in hard multipliers, their sums, the running sums.
-    "gemm": ["1", f"{VECTOR}*block_in", VECTOR, "batch*block_in", "acc_index_bits+inp_index_bits+wgt_index_bits"],
-    # The write port's and the read ports' multiplexers.
-    "acc": ["1", f"{VECTOR}", f"{VECTOR}*acc_banks", f"{VECTOR}*(1/acc_banks)"],
-    # Lanes; lanes with the product in one cycle; the vector's registers and the choice of a group of lanes.
-    "alu": ["1", "alu_lanes", "alu_lanes*(1/alu_multiply_cycles)", "alu_lanes*(alu_multiply_cycles/32)", VECTOR,
-            f"{VECTOR}-alu_lanes"],
+    # Products in hard multipliers and their sums, one or two to a multiplier; the running sums.
+    "gemm": ["1", f"{VECTOR}*block_in*(1-{PACKED})", f"{VECTOR}*block_in*{PACKED}", VECTOR],
+    # The multiplexers of the write ports and of the read ports.
+    "acc": ["1", VECTOR, f"{VECTOR}*acc_banks"],
+    # Lanes; those whose multiplier takes its factor in two or four pieces; the choice of a lane's group.
+    "alu": ["1", "alu_lanes", "alu_lanes*(min(alu_multiply_cycles-1,1)-alu_multiply_cycles/32)", f"{VECTOR}-alu_lanes"],
     "bridge": ["1", "bus_bits"],
-    "tenon_top": ["1", "bus_bits", f"{QUEUE}*instruction_bits", "queue_depth/4", "inp_bytes", VECTOR, "prm_bytes", "wgt_bytes"],
+    "tenon_top": ["1", "bus_bits", f"{QUEUE}*instruction_bits", "inp_bytes", VECTOR, "wgt_bytes"],
 }
 # What the runs' range is stated of.
 RANGES = ["batch", "block_in", "block_out", "bus_bits", "alu_lanes", "acc_banks", "queue_depth"]
@@ -73,18 +74,22 @@ def fit(data):
     for family in synthesis.FAMILIES:
         parts = data["parts"].get(family, {})
         fitted = {name: entry for name, entry in data["configurations"].items()
-                  if family in entry.get("keys", {}) and not entry["held_out"]
-                  and all(key in parts for key in entry["keys"][family].values())}
+                  if family in entry.get("keys", {}) and not entry["held_out"]}
         if not fitted:
             continue
+        memories = {name: estimated(data, name, family)["memories"] for name in fitted}
         for part in (*synthesis.PARTS, synthesis.TOP):
+            there = {name: entry for name, entry in fitted.items() if entry["keys"][family][part] in parts}
             for key in ("lut", "ff"):
-                rows = [(entry["names"], synthesis.area(family, parts[entry["keys"][family][part]]["cells"])[key])
-                        for entry in fitted.values()]
+                # What memories take that are no block RAM is counted by the model itself.
+                rows = [(entry["names"], max(0, synthesis.area(family, parts[entry["keys"][family][part]]["cells"])[key]
+                                             - sum(memory[key] for memory in memories[name] if memory["part"] == part)))
+                        for name, entry in there.items()]
                 for feature, value in fit_part(rows, part).items():
                     terms.setdefault((family, part, feature), {})[key] = value
         scales[family] = {"lut": 1.0, "ff": 1.0}
-        whole = [(name, entry) for name, entry in data["whole"].get(family, {}).items() if name in fitted]
+        whole = [(name, entry) for name, entry in data["whole"].get(family, {}).items()
+                 if name in fitted and all(key in parts for key in fitted[name]["keys"][family].values())]
         for key in ("lut", "ff"):
             ratios = []
             for name, entry in whole:
@@ -130,41 +135,23 @@ def write(data, terms, scales):
     OUTPUT.write_text("\n".join(lines))
 
 
-def synthesised(data, family, name):
-    """What a configuration took: of the flat netlist where there is one to be had, else of all parts. None: not run."""
-    if synthesis.FAMILIES[family].flat:
-        entry = data["whole"].get(family, {}).get(name)
-        return entry and synthesis.area(family, entry["cells"])
-    keys = data["configurations"].get(name, {}).get("keys", {}).get(family)
-    parts = data["parts"].get(family, {})
-    if not keys or not all(key in parts for key in keys.values()):
-        return None
-    figures = [synthesis.area(family, parts[key]["cells"]) for key in keys.values()]
-    return {key: sum(figure[key] for figure in figures) for key in synthesis.KEYS}
-
-
 def estimated(data, name, family):
     """What `tenon config show --area` says."""
     with tempfile.TemporaryDirectory() as folder:
-        argument = name
-        if text := data["configurations"][name]["text"]:
-            argument = pathlib.Path(folder) / f"{name}.textproto"
-            argument.write_text(text)
+        argument = pathlib.Path(folder) / "configuration.textproto"
+        argument.write_text(data["configurations"][name]["text"])
         done = subprocess.run([TENON, "config", "show", argument, "--area", f"--family={family}", "--json=-"],
                               capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)["areas"][0]["used"]
+    return json.loads(done.stdout)["areas"][0]
 
 
 def print_errors(data):
     print(f"{'family':8}{'configuration':14}{'':10}" + "".join(f"{key:>8}{'model':>8}{'%':>7}" for key in synthesis.KEYS))
     errors = {}
     for family in synthesis.FAMILIES:
-        for name in (*data["configurations"], *data["whole"].get(family, {})):
-            real = synthesised(data, family, name)
+        for name, real in data["synthesised"][family].items():
             group = "held out" if data["configurations"][name]["held_out"] else "fitted"
-            if real is None or (family, name) in errors:
-                continue
-            model = estimated(data, name, family)
+            model = estimated(data, name, family)["used"]
             off = {key: 100 * (model[key] / real[key] - 1) if real[key] else 100.0 * (model[key] > 0) for key in synthesis.KEYS}
             errors[family, name] = group, off
             print(f"{family:8}{name:14}{group:10}" + "".join(f"{real[key]:8g}{model[key]:8g}{off[key]:7.1f}" for key in synthesis.KEYS))

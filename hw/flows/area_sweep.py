@@ -2,7 +2,7 @@
 # Part of Tenon, under the Apache License v2.0.
 """Synthesises configurations for the area model and keeps the cells of every part.
 
-    hw/flows/area_sweep.py [--family F ...] [--jobs N] [--minutes M] [--data FILE]
+    hw/flows/area_sweep.py [--family F ...] [--configuration NAME ...] [--what KIND ...] [--jobs N] [--minutes M]
 
 What is done is kept after every run (the file is written beside and renamed), what is there is not done again: a part
 whose text and parameters have not changed keeps its cells, whatever else did.
@@ -65,6 +65,14 @@ def drawn():
     return result
 
 
+# Nothing legal is smaller: sixteen products, every depth and queue at its least, no counter.
+SMALLEST = {"name": "smallest", "batch": 1, "block_in": 4, "block_out": 4, "bus_bits": 32, "burst_beats": 16,
+            "outstanding_bursts": 1, "uop_entries": 2, "inp_entries": 2, "wgt_entries": 2, "dwt_entries": 2,
+            "acc_entries": 2, "prm_entries": 2, "out_entries": 2, "acc_banks": 1, "alu_lanes": 1,
+            "alu_multiply_cycles": 32, "queue_depth": 1, "channel_depth": 1, "instruction_bits": 128,
+            "counters": "NONE", "clock_mhz": 25}
+
+
 def held_out():
     """Names of the configurations that no fit may see."""
     return {fields["name"] for fields in drawn()[FITTED:]}
@@ -80,26 +88,35 @@ def configuration_argument(name, folder):
 
 
 def drawn_text(name):
-    """A drawn configuration as a file has it; of a shipped one nothing."""
-    return "".join(synthesis.as_textproto(fields) for fields in drawn() if fields["name"] == name)
+    """A drawn configuration, or the smallest, as a file has it; of a shipped one nothing."""
+    return "".join(synthesis.as_textproto(fields) for fields in (*drawn(), SMALLEST) if fields["name"] == name)
+
+
+def text_of(name, names):
+    """The file of a configuration; a shipped one may change after it was synthesised."""
+    fields = {field: names[field] for field in SMALLEST if field in names}
+    return synthesis.as_textproto({**fields, "name": name, "counters": ("NONE", "TOTALS", "FULL")[names["counters"]]})
 
 
 def plan():
-    """(family, configuration, what): `parts`, `whole`, or `bridge` (bridge_top without the machine)."""
+    """(family, configuration, what): `parts` or the name of one, `whole`, or `bridge` (bridge_top without the machine)."""
     fitted = [fields["name"] for fields in drawn()[:FITTED]]
     unseen = sorted(held_out())
     work = []
     for family in ("ecp5", "gowin"):
         work += [(family, name, what) for name in ("tiny", "small") for what in ("whole", "parts", "bridge")]
         work += [(family, name, "parts") for name in fitted] + [(family, name, "whole") for name in unseen]
-    work += [("ice40", "tiny", what) for what in ("whole", "parts", "bridge")]
-    work += [("ice40", name, "parts") for name in fitted[:3]] + [("ice40", name, "whole") for name in unseen[:2]]
+    work += [("ice40", name, what) for name in ("tiny", "smallest") for what in ("whole", "parts")]
+    work += [("ice40", fitted[0], "parts"), ("ice40", unseen[0], "whole"), ("ice40", "tiny", "bridge")]
+    # The GEMM of many products is another than that of few.
+    work += [(family, name, "gemm") for family in ("ecp5", "gowin", "xc7") for name in (fitted[3], "pynq")]
     work += [("xc7", name, "parts") for name in ("tiny", "small", *fitted[:4], *unseen, "pynq")]
     return work
 
 
 class Data:
-    """area_data.json: `parts` family -> key -> cells; `whole`, `bridge` family -> configuration -> cells."""
+    """area_data.json: `parts` family -> key -> cells; `whole`, `bridge` family -> configuration -> cells; `synthesised`
+    is their sums, for comparisons."""
 
     def __init__(self, path):
         self.path = path
@@ -112,6 +129,7 @@ class Data:
         """Without parts that no configuration has any more."""
         with self.lock:
             self.drop_unused()
+            self.all["synthesised"] = {family: synthesised(self.all, family) for family in synthesis.FAMILIES}
             text = pretty(self.all)
         beside = self.path.with_suffix(".new")
         beside.write_text(text)
@@ -123,6 +141,18 @@ class Data:
         for parts in self.all["parts"].values():
             for key in set(parts) - used:
                 del parts[key]
+
+
+def synthesised(data, family):
+    """What each configuration took: of the flat netlist where there is to be one, else of all parts."""
+    parts = data["parts"].get(family, {})
+    found = {name: synthesis.area(family, entry["cells"]) for name, entry in data["whole"].get(family, {}).items()}
+    for name, entry in data["configurations"].items():
+        keys = entry.get("keys", {}).get(family, {}).values()
+        if not synthesis.FAMILIES[family].flat and keys and all(key in parts for key in keys):
+            figures = [synthesis.area(family, parts[key]["cells"]) for key in keys]
+            found[name] = {key: sum(figure[key] for figure in figures) for key in synthesis.KEYS}
+    return found
 
 
 def pretty(data):
@@ -151,7 +181,7 @@ def run(data, family, name, what):
     folder = folder / f"{family}-{what}"
     with data.lock:
         entry = data.all["configurations"].setdefault(name, {})
-        entry.update(names=names, text=drawn_text(name), held_out=name in held_out())
+        entry.update(names=names, text=text_of(name, names), held_out=name in held_out())
     if what == "bridge":
         return run_bridge(data, family, name, package, folder)
     keys, modules_of = synthesis.key_of_parts(family, package, folder)
@@ -159,21 +189,22 @@ def run(data, family, name, what):
     with data.lock:
         known = data.all["parts"].setdefault(family, {})
         whole = data.all["whole"].setdefault(family, {})
-        left_out = [part for part in synthesis.PARTS if keys[part] in known] if what == "parts" else []
-        if what == "parts":
+        wanted = (*synthesis.PARTS, synthesis.TOP) if what == "parts" else () if what == "whole" else (what,)
+        left_out = [part for part in synthesis.PARTS if keys[part] in known or part not in wanted] if wanted else []
+        if wanted:
             entry.setdefault("keys", {})[family] = keys
-            if all(key in known for key in identity):
+            if all(keys[part] in known for part in wanted):
                 return "there"
         elif whole.get(name, {}).get("keys") == identity:
             return "there"
     start = time.monotonic()
     modules = synthesis.synthesise(family, package, folder, parts=[modules_of[part] for part in synthesis.PARTS]
-                                   if what == "parts" else [], known=[modules_of[part] for part in left_out])
+                                   if wanted else [], known=[modules_of[part] for part in left_out])
     seconds = round(time.monotonic() - start, 1)
     with data.lock:
         if what == "whole":
             whole[name] = {"keys": identity, "cells": synthesis.with_children(modules, synthesis.TOP)}
-        for part in (*synthesis.PARTS, synthesis.TOP) if what == "parts" else ():
+        for part in wanted:
             if part not in left_out:
                 known[keys[part]] = {"part": part, "cells": synthesis.with_children(
                     modules, modules_of[part], modules_of.values())}
@@ -196,6 +227,7 @@ def run_bridge(data, family, name, package, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--family", action="append", choices=synthesis.FAMILIES)
+    parser.add_argument("--what", action="append", choices=("parts", "whole", "bridge", "gemm"))
     parser.add_argument("--configuration", action="append", metavar="NAME")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--minutes", type=float, default=1e9, help="start no synthesis after this many")
@@ -217,7 +249,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         work = {pool.submit(one, *item): item for item in plan()
                 if (not options.family or item[0] in options.family)
-                and (not options.configuration or item[1] in options.configuration)}
+                and (not options.configuration or item[1] in options.configuration)
+                and (not options.what or item[2] in options.what)}
         for future in concurrent.futures.as_completed(work):
             family, name, what = work[future]
             try:

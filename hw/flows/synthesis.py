@@ -158,7 +158,7 @@ def with_children(modules, name, stop=()):
     total = {}
     for kind, number in modules[name].items():
         if kind not in modules:
-            if not kind.startswith("$"):
+            if not kind.startswith("$") and base_name(kind) not in PARTS:
                 total[kind] = total.get(kind, 0) + number
         elif kind not in stop:
             for inner, count in with_children(modules, kind, stop).items():

@@ -76,41 +76,47 @@ const std::vector<BlockShape> &blockShapes(absl::string_view family) {
 
 /// What Yosys weighs a block RAM and its alternative at: RAM out of LUTs of so
 /// many entries and bits, on iCE40 registers. The cheaper is taken, and of two
-/// equal ones the block.
+/// equal ones the block. `luts` is what one such RAM takes; a bit of a deeper
+/// memory takes a LUT more to choose between two of them.
 struct Costs {
   double block;
   int64_t entries, bits;
   double alternative;
+  double luts;
   const char *kind;
 };
 
 const Costs &costsOf(absl::string_view family) {
   static const std::map<std::string, Costs, std::less<>> all{
-      {"ecp5", {128, 16, 4, 4, "distributed"}},
-      {"gowin", {128, 16, 4, 4, "distributed"}},
-      {"ice40", {64, 1, 1, 1, "registers"}},
-      {"xc7", {2 * 129, 64, 3, 8, "distributed"}},
+      {"ecp5", {128, 16, 4, 4, 6, "distributed"}},
+      {"gowin", {128, 16, 4, 4, 4, "distributed"}},
+      {"ice40", {64, 1, 1, 1, 0, "registers"}},
+      {"xc7", {2 * 129, 64, 3, 8, 4, "distributed"}},
   };
   return all.find(family)->second;
 }
 
 /// A memory of the RTL: sizes are expressions in the names of a configuration.
 struct Memory {
-  const char *name, *entries, *lanes, *laneBits, *copies;
+  const char *name, *part, *entries, *lanes, *laneBits, *copies;
 };
 
 // Scratchpads that LOAD fills are written beat by beat.
 constexpr Memory memories[] = {
-    {"uop", "uop_lines", "1", "bus_bits", "2"},
-    {"inp", "inp_entries", "inp_bytes/beat_bytes", "bus_bits", "1"},
-    {"wgt", "wgt_entries", "wgt_bytes/beat_bytes", "bus_bits", "1"},
-    {"dwt", "dwt_entries", "block_out/beat_bytes", "bus_bits", "1"},
-    {"prm", "prm_entries", "prm_bytes/beat_bytes", "bus_bits", "1"},
-    {"out", "out_entries", "1", "out_bytes*8", "1"},
-    {"acc", "acc_entries/acc_banks", "1", "acc_bytes*8", "acc_banks"},
+    {"uop", "tenon_top", "uop_lines", "1", "bus_bits", "2"},
+    {"inp", "tenon_top", "inp_entries", "inp_bytes/beat_bytes", "bus_bits",
+     "1"},
+    {"wgt", "tenon_top", "wgt_entries", "wgt_bytes/beat_bytes", "bus_bits",
+     "1"},
+    {"dwt", "tenon_top", "dwt_entries", "block_out/beat_bytes", "bus_bits",
+     "1"},
+    {"prm", "tenon_top", "prm_entries", "prm_bytes/beat_bytes", "bus_bits",
+     "1"},
+    {"out", "tenon_top", "out_entries", "1", "out_bytes*8", "1"},
+    {"acc", "acc", "acc_entries/acc_banks", "1", "acc_bytes*8", "acc_banks"},
     // FETCH's buffer; the counters' words
-    {"fetch", "64", "1", "bus_bits", "1"},
-    {"counters", "64", "1", "32", "min(counters,1)"},
+    {"fetch", "fetch", "64", "1", "bus_bits", "1"},
+    {"counters", "counters", "64", "1", "32", "min(counters,1)"},
 };
 
 /// Products of a configuration: how many, of how many bits; expressions again.
@@ -118,13 +124,16 @@ struct Product {
   const char *count, *left, *right;
 };
 
-// A lane of the ALU multiplies 32 by 32/n bits (and their sign) in n cycles.
+// GEMM: where there are many, two outputs share the product with a column; a
+// row's sum times the zero point, then twice. A lane of the ALU multiplies 32
+// by 32/n bits and their sign in n cycles. LOAD: a row's beats.
 constexpr Product products[] = {
-    // GEMM: two outputs by one column, and the zero point's share of a row
-    {"batch*((block_out+1)/2)*block_in", "25", "8"},
-    {"2*batch", "8+clog2(block_in)", "10"},
+    {"batch*block_in*block_out*(1-min(batch*block_in*block_out/65,1))", "8",
+     "8"},
+    {"batch*block_in*(block_out/2)*min(batch*block_in*block_out/65,1)", "25",
+     "8"},
+    {"batch*(1+min(batch*block_in*block_out/65,1))", "8+clog2(block_in)", "10"},
     {"alu_lanes", "32", "32/alu_multiply_cycles+1-1/alu_multiply_cycles"},
-    // LOAD: a row's beats
     {"1", "11", "16"},
 };
 
@@ -200,7 +209,18 @@ absl::StatusOr<std::vector<AreaMemory>> blockMemories(absl::string_view family,
     entry.set_bits(lanes * laneBits);
     entry.set_copies(copies);
     entry.set_blocks(copies * blockRams(family, {entries, lanes, laneBits}));
-    entry.set_kind(entry.blocks() ? "block" : costsOf(family).kind);
+    entry.set_part(memory.part);
+    const Costs &costs = costsOf(family);
+    entry.set_kind(entry.blocks() ? "block" : costs.kind);
+    if (entry.blocks())
+      continue;
+    const int64_t rows = divideUp(entries, costs.entries);
+    // A block has the register behind its read port.
+    entry.set_ff(copies * entry.bits() *
+                 (entry.kind() == "registers" ? entries + 1 : 1));
+    entry.set_lut(copies *
+                  (rows * lanes * divideUp(laneBits, costs.bits) * costs.luts +
+                   (rows - 1) * entry.bits()));
   }
   return result;
 }

@@ -25,6 +25,15 @@ namespace {
 
 std::string str(absl::string_view text) { return std::string(text); }
 
+AreaPart &partOf(Area &area, absl::string_view name) {
+  for (AreaPart &entry : *area.mutable_parts())
+    if (entry.name() == name)
+      return entry;
+  AreaPart &entry = *area.add_parts();
+  entry.set_name(str(name));
+  return entry;
+}
+
 /// What the fitted parts take, by the order of the terms.
 absl::Status addParts(const isa::Names &names, Area &area) {
   for (const AreaTerm &term : areaTerms()) {
@@ -33,15 +42,7 @@ absl::Status addParts(const isa::Names &names, Area &area) {
     auto value = isa::evaluate(term.feature, names);
     if (!value.ok())
       return value.status();
-    AreaPart *part = nullptr;
-    for (AreaPart &entry : *area.mutable_parts())
-      if (entry.name() == term.part)
-        part = &entry;
-    if (!part) {
-      part = area.add_parts();
-      part->set_name(term.part);
-    }
-    Resources &used = *part->mutable_used();
+    Resources &used = *partOf(area, term.part).mutable_used();
     used.set_lut(used.lut() + *value * term.lut);
     used.set_ff(used.ff() + *value * term.ff);
   }
@@ -101,10 +102,7 @@ absl::StatusOr<Resources> bridgeArea(const isa::Names &names,
 } // namespace
 
 std::vector<std::string> areaFamilies() {
-  std::vector<std::string> families;
-  for (const AreaScale &scale : areaScales())
-    families.push_back(scale.family);
-  return families;
+  return {"ecp5", "gowin", "ice40", "xc7"};
 }
 
 absl::StatusOr<std::string> areaFamily(Board::Family family) {
@@ -125,13 +123,11 @@ absl::StatusOr<std::string> areaFamily(Board::Family family) {
 
 absl::StatusOr<Area> estimateArea(const isa::Configuration &configuration,
                                   absl::string_view family) {
-  const auto scale = std::find_if(
-      areaScales().begin(), areaScales().end(),
-      [&](const AreaScale &entry) { return entry.family == family; });
-  if (scale == areaScales().end())
+  const auto families = areaFamilies();
+  if (std::find(families.begin(), families.end(), family) == families.end())
     return absl::NotFoundError(
         fmt::format("no model of family '{}'; there are {}", str(family),
-                    absl::StrJoin(areaFamilies(), ", ")));
+                    absl::StrJoin(families, ", ")));
   auto names = isa::derivedNames(configuration);
   if (!names.ok())
     return names.status();
@@ -139,22 +135,26 @@ absl::StatusOr<Area> estimateArea(const isa::Configuration &configuration,
   area.set_family(str(family));
   if (absl::Status status = addParts(*names, area); !status.ok())
     return status;
-  Resources &used = *area.mutable_used();
-  for (const AreaPart &part : area.parts())
-    used = sum(used, part.used());
   auto memories = blockMemories(family, *names);
-  if (!memories.ok())
-    return memories.status();
-  used.set_lut(std::round(used.lut() * scale->lut));
-  used.set_ff(std::round(used.ff() * scale->ff));
   auto products = multipliers(family, *names);
-  if (!products.ok())
-    return products.status();
-  used.set_dsp(*products);
+  if (!memories.ok() || !products.ok())
+    return memories.ok() ? products.status() : memories.status();
   for (AreaMemory &memory : *memories) {
+    Resources &used = *partOf(area, memory.part()).mutable_used();
+    used.set_lut(used.lut() + memory.lut());
+    used.set_ff(used.ff() + memory.ff());
     used.set_ram(used.ram() + memory.blocks());
     *area.add_memories() = std::move(memory);
   }
+  Resources &used = *area.mutable_used();
+  for (const AreaPart &part : area.parts())
+    used = sum(used, part.used());
+  for (const AreaScale &scale : areaScales())
+    if (scale.family == family) {
+      used.set_lut(std::round(used.lut() * scale.lut));
+      used.set_ff(std::round(used.ff() * scale.ff));
+    }
+  used.set_dsp(*products);
   auto warning = outside(*names);
   if (!warning.ok())
     return warning.status();
