@@ -21,6 +21,8 @@ void addDisassemble(CLI::App &program, int &exitCode);
 void addReport(CLI::App &program, int &exitCode);
 void addConfig(CLI::App &program, int &exitCode);
 void addFpga(CLI::App &program, int &exitCode);
+/// A verb of `tenon fpga`.
+void addFpgaSimulate(CLI::App &fpga, int &exitCode);
 void addDoctor(CLI::App &program, int &exitCode);
 
 } // namespace tenon::tools
