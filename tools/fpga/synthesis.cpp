@@ -73,12 +73,6 @@ std::string synthesisScript(const Design &design,
   if (checkedModule(board) != board.top())
     absl::StrAppend(&text, "\nsetattr -mod -set keep_hierarchy 1 *",
                     checkedModule(board), "*");
-  if (board.soft_multipliers_size())
-    absl::StrAppend(&text,
-                    "\nproc\nflatten\nopt_expr\nopt_clean\nwreduce t:$mul");
-  for (const SoftMultipliers &soft : board.soft_multipliers())
-    absl::StrAppend(&text, "\nselect -set soft t:$mul r:Y_WIDTH=", soft.bits(),
-                    " %i %R", soft.count(), "\nbooth @soft");
   absl::StrAppend(&text, "\n", family.synthesis, " -top ", board.top(),
                   " -run begin:", family.end);
   for (const std::string &option : board.synthesis_options())
