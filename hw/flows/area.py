@@ -68,7 +68,8 @@ def print_memories(rows):
 
 
 def print_area(options, rows, total, targets):
-    print(f"{options.configuration} {options.top} on {options.family}, Yosys\n{'module':24}{'number':>7}" + "".join(f"{key:>9}" for key in KEYS))
+    print(f"{options.configuration} {options.top} on {options.family}, Yosys")
+    print(f"{'module':24}{'number':>7}" + "".join(f"{key:>9}" for key in KEYS))
     for name, row in rows.items():
         print(f"{name:24}{row['instances']:7}" + "".join(f"{row[key]:9g}" for key in KEYS))
     print(f"{'total':31}" + "".join(f"{total[key]:9g}" for key in KEYS))

@@ -105,7 +105,7 @@ def fit_bridge(data, family, terms):
     """A line through the widths of the bus that were synthesised."""
     runs = data["bridge"].get(family, {})
     for key in ("lut", "ff"):
-        rows = [(data["configurations"][name]["names"], synthesis.area(family, run["cells"])[key]) for name, run in runs.items()]
+        rows = [({"bus_bits": run["bus_bits"]}, synthesis.area(family, run["cells"])[key]) for run in runs.values()]
         if rows:
             for feature, value in fit_part(rows, "bridge").items():
                 terms.setdefault((f"{family}-bridge", "bridge", feature), {})[key] = value
@@ -154,7 +154,8 @@ def print_errors(data):
             model = estimated(data, name, family)["used"]
             off = {key: 100 * (model[key] / real[key] - 1) if real[key] else 100.0 * (model[key] > 0) for key in synthesis.KEYS}
             errors[family, name] = group, off
-            print(f"{family:8}{name:14}{group:10}" + "".join(f"{real[key]:8g}{model[key]:8g}{off[key]:7.1f}" for key in synthesis.KEYS))
+            print(f"{family:8}{name:14}{group:10}" + "".join(f"{real[key]:8g}{model[key]:8g}{off[key]:7.1f}"
+                                                             for key in synthesis.KEYS))
     print(f"\n{'error in %':22}{'':10}" + "".join(f"{key:>16}" for key in synthesis.KEYS))
     for family in synthesis.FAMILIES:
         for group in ("fitted", "held out"):

@@ -183,7 +183,7 @@ def run(data, family, name, what):
         entry = data.all["configurations"].setdefault(name, {})
         entry.update(names=names, text=text_of(name, names), held_out=name in held_out())
     if what == "bridge":
-        return run_bridge(data, family, name, package, folder)
+        return run_bridge(data, family, name, names, package, folder)
     keys, modules_of = synthesis.key_of_parts(family, package, folder)
     identity = [keys[part] for part in (*synthesis.PARTS, synthesis.TOP)]
     with data.lock:
@@ -211,7 +211,7 @@ def run(data, family, name, what):
     return f"{seconds} s" + (f", without {' '.join(left_out)}" if left_out else "")
 
 
-def run_bridge(data, family, name, package, folder):
+def run_bridge(data, family, name, names, package, folder):
     with data.lock:
         known = data.all["bridge"].setdefault(family, {})
     identity = synthesis.text_hash(synthesis.BRIDGE.glob("*.sv"))
@@ -220,7 +220,7 @@ def run_bridge(data, family, name, package, folder):
     start = time.monotonic()
     modules = synthesis.synthesise(family, package, folder, top="bridge_top", known=[synthesis.TOP])
     with data.lock:
-        known[name] = {"text": identity, "cells": synthesis.with_children(modules, "bridge_top")}
+        known[name] = {"text": identity, "bus_bits": names["bus_bits"], "cells": synthesis.with_children(modules, "bridge_top")}
     return f"{time.monotonic() - start:.1f} s"
 
 

@@ -144,7 +144,7 @@ def cells_of_modules(text):
     for line in text.splitlines():
         if found := re.fullmatch(r"=== (.*) ===", line):
             cells = modules.setdefault(found[1], {})
-        elif cells is not None and not re.search(r"(wires|wire bits|ports|port bits|memories|memory bits|processes|cells|submodules)$", line):
+        elif cells is not None and not re.search(r"(wires|ports|memories| bits|processes|cells|submodules)$", line):
             if found := re.fullmatch(r"\s+(\S+)\s+(\d+)", line):
                 cells[found[1]] = int(found[2])
             elif found := re.fullmatch(r"\s+(\d+)\s+(?:[\d.]+\s+)?(\S+)", line):
