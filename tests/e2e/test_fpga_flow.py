@@ -12,8 +12,8 @@ from conftest import ROOT
 
 BOARDS = ROOT / "tests/fpga/flow"
 TOOLS = os.environ.get("TENON_FPGA_TOOLS", str(ROOT / ".venv-fpga/bin"))
-# Parts of a bitstream that the packers' authors document: Lattice's preamble, Gowin's first lines of comment.
-PREAMBLE = {"ecp5": b"\xff\xff\xbd\xb3", "gowin": b"//Copyright"}
+# What configuration begins with, by the vendors' manuals: Lattice's bytes, Gowin's A5C3 as text of bits.
+PREAMBLE = {"ecp5": b"\xff\xff\xbd\xb3", "gowin": f"{0xA5C3:016b}".encode()}
 
 
 @pytest.fixture
