@@ -32,7 +32,7 @@ PACKED = "min(batch*block_in*block_out/65,1)"
 QUEUE = "(queue_depth+15)/16"
 FEATURES = {
     "control": ["1"],
-    "counters": ["1", "min(counters,1)", "counters/2"],
+    "counters": ["min(counters,1)", "counters/2"],
     "token_channels": ["1", "clog2(channel_depth+1)"],
     "fetch": ["1", "bus_bits", "clog2(outstanding_bursts)"],
     "axi_read": ["1", "bus_bits"],
@@ -127,9 +127,11 @@ def write(data, terms, scales):
     lines += [f'      {{"{family}", {value["lut"]:.6g}, {value["ff"]:.6g}}},' for family, value in scales.items()]
     lines += ["  };", "  return scales;", "}", "", "const std::vector<AreaRange> &areaRanges() {",
               "  static const std::vector<AreaRange> ranges{"]
-    for feature in RANGES:
-        values = [evaluate(feature, entry["names"]) for entry in data["configurations"].values() if entry.get("keys")]
-        lines.append(f'      {{"{feature}", {min(values)}, {max(values)}}},')
+    for family in scales:
+        for feature in RANGES:
+            values = [evaluate(feature, entry["names"]) for entry in data["configurations"].values()
+                      if family in entry.get("keys", {}) and not entry["held_out"]]
+            lines.append(f'      {{"{family}", "{feature}", {min(values)}, {max(values)}}},')
     lines += ["  };", "  return ranges;", "}", "",
               f'std::string areaFittedRtl() {{ return "{data["rtl"]}"; }}', "", "} // namespace tenon::fpga", ""]
     OUTPUT.write_text("\n".join(lines))

@@ -76,8 +76,8 @@ const std::vector<BlockShape> &blockShapes(absl::string_view family) {
 
 /// What Yosys weighs a block RAM and its alternative at: RAM out of LUTs of so
 /// many entries and bits, on iCE40 registers. The cheaper is taken, and of two
-/// equal ones the block. `luts` is what one such RAM takes; a bit of a deeper
-/// memory takes a LUT more to choose between two of them.
+/// equal ones the block, but for registers. `luts` is what one such RAM takes;
+/// a bit of a deeper memory takes a LUT more to choose between two of them.
 struct Costs {
   double block;
   int64_t entries, bits;
@@ -114,6 +114,11 @@ constexpr Memory memories[] = {
      "1"},
     {"out", "tenon_top", "out_entries", "1", "out_bytes*8", "1"},
     {"acc", "acc", "acc_entries/acc_banks", "1", "acc_bytes*8", "acc_banks"},
+    // small ones, in block RAM where there is no RAM out of LUTs: the ALU's
+    // results and where they go, STORE's elements
+    {"results", "alu", "16", "1", "acc_bytes*8", "1"},
+    {"entries", "alu", "16", "1", "alu_dst_bits+3", "1"},
+    {"elements", "store", "8", "1", "out_bytes*8", "1"},
     // FETCH's buffer; the counters' words
     {"fetch", "fetch", "64", "1", "bus_bits", "1"},
     {"counters", "counters", "64", "1", "32", "min(counters,1)"},
@@ -190,7 +195,9 @@ double blockRams(absl::string_view family, const MemoryShape &shape,
   double alternative = costs.alternative *
                        divideUp(shape.entries, costs.entries) * shape.lanes *
                        divideUp(shape.laneBits, costs.bits);
-  return forced || fewest * costs.block <= alternative ? fewest : 0;
+  const bool isBlock = costs.luts ? fewest * costs.block <= alternative
+                                  : fewest * costs.block < alternative;
+  return forced || isBlock ? fewest : 0;
 }
 
 absl::StatusOr<std::vector<AreaMemory>> blockMemories(absl::string_view family,

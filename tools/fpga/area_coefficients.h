@@ -32,7 +32,7 @@ const std::vector<AreaScale> &areaScales();
 
 /// Range of a feature in the fitted runs: outside of it the model extrapolates.
 struct AreaRange {
-  const char *feature;
+  const char *family, *feature;
   long least, most;
 };
 const std::vector<AreaRange> &areaRanges();

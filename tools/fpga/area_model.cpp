@@ -50,9 +50,12 @@ absl::Status addParts(const isa::Names &names, Area &area) {
 }
 
 /// "block_in 32 (fitted 4 to 16)" of every feature outside of the fitted runs.
-absl::StatusOr<std::string> outside(const isa::Names &names) {
+absl::StatusOr<std::string> outside(absl::string_view family,
+                                    const isa::Names &names) {
   std::vector<std::string> found;
   for (const AreaRange &range : areaRanges()) {
+    if (range.family != family)
+      continue;
     auto value = isa::evaluate(range.feature, names);
     if (!value.ok())
       return value.status();
@@ -155,7 +158,7 @@ absl::StatusOr<Area> estimateArea(const isa::Configuration &configuration,
       used.set_ff(std::round(used.ff() * scale.ff));
     }
   used.set_dsp(*products);
-  auto warning = outside(*names);
+  auto warning = outside(family, *names);
   if (!warning.ok())
     return warning.status();
   area.set_warning(*warning);
