@@ -36,6 +36,7 @@ module acc (
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      gemm_data_o,
   // GEMM writes, one bit a bank; it knows that LOAD goes first
   input  logic [tenon_pkg::ACC_BANKS-1:0]        gemm_write_i,
+  input  logic [tenon_pkg::ACC_BANKS-1:0]        gemm_away_i,    // gemm_write_i inverted
   /* verilator lint_off UNUSEDSIGNAL */  // its bank comes apart
   input  logic [tenon_pkg::ACC_INDEX_BITS-1:0]   gemm_write_index_i,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -83,7 +84,7 @@ module acc (
   );
 
   // one bit a bank: who asks for it
-  logic [Banks-1:0] load_at, first_at, second_at;
+  logic [Banks-1:0] load_at, load_away, first_at, second_at;
   logic [Banks-1:0] first_bank, second_bank, first_taken, second_taken;
   logic [Banks-1:0] gemm_taken_q, first_taken_q, second_taken_q;
 
@@ -94,10 +95,16 @@ module acc (
     end
   end
 
-  always_ff @(posedge clk_i)
-    for (int b = 0; b < Banks; b++) load_at[b] <= load_next_o && 32'(load_index_i) >> RowBits == b && !rst_i;
+  // The grant sees `load_away` and `gemm_away_i`, registers of their own: the
+  // others drive every data bit.
+  always_ff @(posedge clk_i) begin
+    for (int b = 0; b < Banks; b++) begin
+      load_at[b] <= load_next_o && 32'(load_index_i) >> RowBits == b && !rst_i;
+      load_away[b] <= !(load_next_o && 32'(load_index_i) >> RowBits == b && !rst_i);
+    end
+  end
 
-  assign alu_write_grant_o = (alu_write_i & ~load_at & ~gemm_write_i) != '0;
+  assign alu_write_grant_o = (alu_write_i & load_away & gemm_away_i) != '0;
   assign first_open_o = (first_bank & gemm_read_i) == '0;
   assign second_open_o = (second_bank & gemm_read_i) == '0;
   assign first_at = first_read_i ? first_bank : '0;

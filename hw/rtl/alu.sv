@@ -277,7 +277,7 @@ module alu (
   alu_issue issuer (
     .clk_i, .rst_i(rst_i || start_i),
     .valid_i(valid_r), .quant_add_i(quant_add_r), .multiplies_i(multiplies_r),
-    .need_first_i(need_first_r), .need_second_i(need_second_r), .write_i(write_r), .same_bank_i(same_bank_r),
+    .advance_i(advance), .need_first_i(need_first_3), .need_second_i(need_second_3), .write_i(write_r), .same_bank_i(same_bank_r),
     .issue_o(issue), .stall_o(stall),
     .hit_i(hit), .full_i(full),
     .blocked_i(write_o && !write_grant_i),

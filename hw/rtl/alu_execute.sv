@@ -93,7 +93,7 @@ module alu_execute (
   logic [3:0] op_1, op_2;
   logic [GroupBits-1:0] group_2;
   logic [6:0] cycle_2, last_cycle_2;
-  logic       quant_add_2, slot_a, slot_b, slot_c, again;
+  logic       quant_add_2, slot_a, slot_b, slot_c, slot_any, again;
   logic       late_valid_0, late_valid_1;
 
   assign quant_add_2 = op_2 == tenon_pkg::ALU_OP_QUANT_ADD;
@@ -102,6 +102,8 @@ module alu_execute (
 
   // known a cycle before
   always_ff @(posedge clk_i) begin
+    slot_any <= (valid_1 || again || (valid_2 && quant_add_2 && cycle_2 == 7'(Multiply - 1))
+        || (grid_c_i && (Slow ? late_valid_0 : late_valid_1))) && !rst_i;
     slot_a <= (valid_1 || again) && !rst_i;
     slot_b <= valid_2 && quant_add_2 && cycle_2 == 7'(Multiply - 1) && !rst_i;
     slot_c <= grid_c_i && (Slow ? late_valid_0 : late_valid_1) && !rst_i;
@@ -153,8 +155,8 @@ module alu_execute (
 
   always_ff @(posedge clk_i) begin
     if (rst_i) valid_3 <= 1'b0;
-    else valid_3 <= slot_a || slot_b || slot_c || (valid_3 && !fire_3);
-    if (slot_a || slot_b || slot_c) begin
+    else valid_3 <= slot_any || (valid_3 && !fire_3);
+    if (slot_any) begin
       op_3 <= slot_c ? tenon_pkg::ALU_OP_QUANT_ADD : op_2;
       slot_3 <= slot_c ? C : slot_b ? B : A;
       group_3 <= slot_c ? late_group : group_2;
@@ -164,7 +166,7 @@ module alu_execute (
   end
 
   alu_factors factors (
-    .clk_i, .slot_a_i(slot_a), .slot_b_i(slot_b), .slot_c_i(slot_c), .group_i(group_2),
+    .clk_i, .slot_i(slot_any), .slot_c_i(slot_c), .group_i(group_2),
     .ready_i(valid_1 || valid_2 || late_valid_0 || late_valid_1),
     .next_a_i(valid_1 || again), .next_c_i(grid_c_i && (Slow ? late_valid_0 : late_valid_1)),
     .op_i(valid_1 ? op_1 : op_2), .operand_i(valid_1 ? operand_1 : operand_2),
@@ -212,7 +214,7 @@ module alu_execute (
   end
 
   alu_multiply multiply (
-    .clk_i, .rst_i, .load_i(slot_a || slot_b || slot_c), .needed_i(multiplies(op_3)),
+    .clk_i, .rst_i, .load_i(slot_any), .needed_i(multiplies(op_3)),
     .x_i(x_3), .y_i(y_3), .product_o(product_4)
   );
 
@@ -349,7 +351,7 @@ module alu_execute (
   // whether any of the stages, or an A that wants its C, will be valid
   always_ff @(posedge clk_i)
     busy_o <= !rst_i && (issue_i || valid_1 || (valid_2 && (cycle_2 != last_cycle_2 || 32'(group_2) != Groups - 1))
-        || slot_a || slot_b || slot_c || valid_3 || (valid_4 && slot_4 != B) || valid_5
+        || slot_any || valid_3 || (valid_4 && slot_4 != B) || valid_5
         || late_valid_0 || (grid_a_i ? slot_a && quant_add_2 : late_valid_1));
 
 endmodule

@@ -1,16 +1,15 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Stages 2 and 3 of the ALU's lanes: what the multiplier multiplies (x by y),
-// what stage 5 may add (z) and how far stage 6 shifts. `slot_a_i`, `slot_b_i`,
-// `slot_c_i`: an operation, or one of quant_add's three products, is in stage 2
+// what stage 5 may add (z) and how far stage 6 shifts. `slot_i`: an operation, or
+// one of quant_add's three products (`slot_c_i`: the third), is in stage 2
 // (alu_execute.sv); the factors stand in the next cycle and until the next one.
 `default_nettype none
 
 module alu_factors (
   input  logic                                     clk_i,
   // stage 2
-  input  logic                                     slot_a_i,
-  input  logic                                     slot_b_i,
+  input  logic                                     slot_i,       // any of them
   input  logic                                     slot_c_i,
   // the cycle before: an operation with this first product, or a third product
   input  logic                                     ready_i,      // or any
@@ -81,7 +80,7 @@ module alu_factors (
   end
 
   always_ff @(posedge clk_i) begin
-    if (slot_a_i || slot_b_i || slot_c_i) begin : factors
+    if (slot_i) begin : factors
       logic [Lanes*32-1:0] first, second, bias, tap, multiplier, shift;
       first = first_i[0 +: Lanes*32];
       second = second_i[0 +: Lanes*32];

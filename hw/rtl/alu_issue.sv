@@ -16,6 +16,8 @@ module alu_issue (
   input  logic                                  valid_i,
   input  logic                                  quant_add_i,
   input  logic                                  multiplies_i,  // once
+  // operands of the micro-op that comes with `advance_i`
+  input  logic                                  advance_i,
   input  logic                                  need_first_i,
   input  logic                                  need_second_i,
   input  logic                                  write_i,       // gives a result
@@ -41,30 +43,29 @@ module alu_issue (
   localparam int unsigned Period = 3 * Multiply;
   localparam int unsigned HoldBits = $clog2(Groups * Period + 1);
 
-  logic                got_first_q, got_second_q;
-  logic                want_first, want_second, first_grant, second_grant;
+  logic                want_first_q, want_second_q;  // not read yet
+  logic                first_grant, second_grant;
   logic [HoldBits-1:0] hold_q;              // cycles until the lanes are free
   logic                lanes_free, apart_q;
   logic                after_quant_add_q;   // the micro-op before was one
   logic [4:0]          quant_adds_q;        // in flight
   logic [6:0]          grid_q;
+  logic                origin_q;            // grid_q is 0
   logic                conflict, first_free, on_grid, may_read;
 
   // what must not overlap
   assign conflict = hit_i || (!quant_add_i && apart_q);
-  assign on_grid = !quant_add_i || !apart_q || grid_q == 7'd0;
+  assign on_grid = !quant_add_i || !apart_q || origin_q;
   // The first operand's register is free once the last A of the one before has left it.
   assign first_free = lanes_free || (after_quant_add_q && 32'(hold_q) <= Period - 1);
   assign may_read = valid_i && !conflict && !(write_i && full_i);
 
-  assign want_first = need_first_i && !got_first_q;
-  assign want_second = need_second_i && !got_second_q;
-  assign first_read_o = may_read && want_first && first_free;
-  assign second_read_o = may_read && want_second && lanes_free;
+  assign first_read_o = may_read && want_first_q && first_free;
+  assign second_read_o = may_read && want_second_q && lanes_free;
   assign first_grant = first_read_o && first_open_i;
   assign second_grant = second_read_o && second_open_i && !(first_read_o && same_bank_i);
-  assign issue_o = may_read && lanes_free && on_grid && (!want_first || first_open_i)
-      && (!want_second || (second_open_i && !(want_first && same_bank_i)));
+  assign issue_o = may_read && lanes_free && on_grid && (!want_first_q || first_open_i)
+      && (!want_second_q || (second_open_i && !(want_first_q && same_bank_i)));
 
   always_comb begin
     if (conflict) stall_o = tenon_pkg::STATE_DRAIN;
@@ -75,17 +76,18 @@ module alu_issue (
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      got_first_q <= 1'b0;
-      got_second_q <= 1'b0;
+      want_first_q <= 1'b0;
+      want_second_q <= 1'b0;
       hold_q <= '0;
       lanes_free <= 1'b1;
       apart_q <= 1'b0;
       after_quant_add_q <= 1'b0;
       quant_adds_q <= 5'd0;
       grid_q <= 7'd0;
+      origin_q <= 1'b1;
     end else begin
-      got_first_q <= !issue_o && (got_first_q || first_grant);
-      got_second_q <= !issue_o && (got_second_q || second_grant);
+      if (advance_i) {want_first_q, want_second_q} <= {need_first_i, need_second_i};
+      else {want_first_q, want_second_q} <= {want_first_q && !first_grant, want_second_q && !second_grant};
       if (issue_o) begin
         after_quant_add_q <= quant_add_i;
         hold_q <= quant_add_i ? HoldBits'(Groups * Period - 1)
@@ -99,6 +101,7 @@ module alu_issue (
         quant_adds_q <= quant_adds_q + (quant_add_done_i ? '1 : 5'd1);
         apart_q <= !quant_add_done_i || quant_adds_q != 5'd1;
       end
+      origin_q <= !(issue_o && quant_add_i) && 32'(grid_q) == Period - 1;
       if (issue_o && quant_add_i) grid_q <= 7'd1;
       else grid_q <= 32'(grid_q) == Period - 1 ? 7'd0 : grid_q + 7'd1;
     end

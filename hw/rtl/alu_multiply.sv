@@ -70,7 +70,8 @@ module alu_multiply (
       logic signed [Chunk+15:0]   high_product_q;
       logic signed [31+Chunk:0]   sum;
       logic signed [31:0]         high_q;
-      logic [31:0]                low_q;
+      logic [31-Chunk:0]          low_q;
+      logic [63:0]                product;
       assign {xh, xl} = {x_i[l*32+16 +: 16], 1'b0, x_i[l*32 +: 16]};
       always_comb begin
         chunk = '0;
@@ -78,13 +79,14 @@ module alu_multiply (
           if (32'(step_q) == k) chunk = {last && y_i[l*32 + k*Chunk + Chunk - 1], y_i[l*32 + k*Chunk +: Chunk]};
       end
       assign sum = (32+Chunk)'(high_q) + (32+Chunk)'(low_product_q) + ((32+Chunk)'(high_product_q) <<< 16);
-      assign product_o[l*64 +: 64] = {sum, low_q[31:Chunk]};
+      assign product = {sum, low_q};
+      assign product_o[l*64 +: 64] = product;
       always_ff @(posedge clk_i) begin
         if (work) begin
           low_product_q <= (Chunk+17)'(xl * chunk);
           high_product_q <= (Chunk+16)'(xh * chunk);
           if (step_q == 6'd0) high_q <= '0;
-          else {high_q, low_q} <= {sum, low_q[31:Chunk]};
+          else {high_q, low_q} <= product[63:Chunk];
         end
       end
     end

@@ -196,7 +196,7 @@ module core (
 
   // ACC
   logic                                 gemm_register, gemm_forward, gemm_late, load_next;
-  logic [tenon_pkg::ACC_BANKS-1:0]      gemm_read, gemm_write, alu_acc;
+  logic [tenon_pkg::ACC_BANKS-1:0]      gemm_read, gemm_write, gemm_away, alu_acc;
   logic                                 first_read, first_open, second_read, second_open;
   logic [tenon_pkg::ACC_INDEX_BITS-1:0] gemm_read_index, gemm_write_index, first_index, second_index;
   logic [tenon_pkg::ACC_BYTES*8-1:0]    gemm_acc, gemm_late_data, gemm_write_data, first_data, second_data;
@@ -208,7 +208,7 @@ module core (
     .load_data_i(ld_data_i), .load_zero_point_i(ld_zero_point_i), .load_next_o(load_next),
     .gemm_read_i(gemm_read), .gemm_read_index_i(gemm_read_index), .gemm_register_i(gemm_register),
     .gemm_data_o(gemm_acc),
-    .gemm_write_i(gemm_write), .gemm_write_index_i(gemm_write_index), .gemm_write_data_i(gemm_write_data),
+    .gemm_write_i(gemm_write), .gemm_away_i(gemm_away), .gemm_write_index_i(gemm_write_index), .gemm_write_data_i(gemm_write_data),
     .gemm_forward_i(gemm_forward), .gemm_late_i(gemm_late), .gemm_late_data_i(gemm_late_data),
     .first_read_i(first_read), .first_index_i(first_index), .first_open_o(first_open), .first_data_o(first_data),
     .second_read_i(second_read), .second_index_i(second_index), .second_open_o(second_open),
@@ -230,7 +230,7 @@ module core (
     .input_index_o(input_index), .input_i(input_data), .weight_index_o(weight_index), .weight_i(weight_data),
     .acc_read_o(gemm_read), .acc_read_index_o(gemm_read_index), .acc_register_o(gemm_register),
     .acc_forward_o(gemm_forward), .acc_late_o(gemm_late), .acc_late_data_o(gemm_late_data), .acc_data_i(gemm_acc),
-    .acc_write_o(gemm_write), .acc_write_index_o(gemm_write_index), .acc_write_data_o(gemm_write_data),
+    .acc_write_o(gemm_write), .acc_away_o(gemm_away), .acc_write_index_o(gemm_write_index), .acc_write_data_o(gemm_write_data),
     .load_next_i(load_next), .load_next_index_i(ld_index_i[tenon_pkg::ACC_INDEX_BITS-1:0])
   );
 

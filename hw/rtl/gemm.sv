@@ -57,6 +57,7 @@ module gemm (
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      acc_late_data_o,
   input  logic [tenon_pkg::ACC_BYTES*8-1:0]      acc_data_i,
   output logic [tenon_pkg::ACC_BANKS-1:0]        acc_write_o,
+  output logic [tenon_pkg::ACC_BANKS-1:0]        acc_away_o,     // not there: acc_write_o inverted
   output logic [tenon_pkg::ACC_INDEX_BITS-1:0]   acc_write_index_o,
   output logic [tenon_pkg::ACC_BYTES*8-1:0]      acc_write_data_o,
   // LOAD's write of the next cycle, which goes before GEMM's
@@ -290,9 +291,10 @@ module gemm (
     if (rst_i || start_i) valid_w <= 1'b0;
     else valid_w <= finish || (valid_w && lost_q);
     if (finish) {dst_w, last_w} <= {dst_7, last_7};
-    if (rst_i || start_i) write_at_w <= '0;
-    else if (finish) write_at_w <= bank(dst_7);
-    else if (grant) write_at_w <= '0;
+    if (rst_i || start_i || grant || finish) begin
+      write_at_w <= finish && !rst_i && !start_i ? bank(dst_7) : '0;
+      acc_away_o <= finish && !rst_i && !start_i ? ~bank(dst_7) : '1;
+    end
     if (finish || valid_w)
       lost_q <= lost;
   end

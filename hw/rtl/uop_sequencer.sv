@@ -53,9 +53,7 @@ module uop_sequencer #(
   assign third_row = third_row_q + third_outer_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      valid_o <= 1'b0;
-    end else if (load_i) begin
+    if (load_i) begin
       valid_o <= go_i;
       first_o <= 1'b1;
       begin_q <= begin_i;
@@ -113,6 +111,7 @@ module uop_sequencer #(
         end
       end
     end
+    if (rst_i) valid_o <= 1'b0;                // alone: enables must not wait for it
   end
 endmodule
 
