@@ -58,14 +58,15 @@ def evaluate(expression, names):
 
 
 def fit_part(rows, part):
-    """Coefficients by feature of (names, figure) pairs; features that nothing distinguishes are left out."""
+    """Coefficients by feature of (names, figure) pairs; from two runs a line, by the first feature that is not constant."""
     import numpy
     from scipy.optimize import nnls
-    matrix = numpy.array([[evaluate(feature, names) for feature in FEATURES[part]] for names, _ in rows], dtype=float)
+    features = FEATURES[part][:2] if len(rows) < 3 else FEATURES[part]
+    matrix = numpy.array([[evaluate(feature, names) for feature in features] for names, _ in rows], dtype=float)
     figures = numpy.array([figure for _, figure in rows], dtype=float)
     scale = numpy.maximum(matrix.max(axis=0), 1e-9)
     solution, _ = nnls(matrix / scale, figures)
-    return dict(zip(FEATURES[part], solution / scale))
+    return dict(zip(features, solution / scale))
 
 
 def fit(data):
