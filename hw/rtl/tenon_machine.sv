@@ -101,8 +101,11 @@ module tenon_machine (
   logic [2:0] core_awake;
 
   assign base_beat = AddressBits'(base[31:BeatShift]);
-  assign engine_reset = rst_i || abort;
   assign channel_reset = engine_reset || start;
+
+  // It reaches every register of the engines, so it starts from one of its own:
+  // a cycle later nobody has begun anything.
+  always_ff @(posedge clk_front_i) engine_reset <= rst_i || abort;
 
   control u_control (
       .clk_i(clk_front_i),
@@ -454,7 +457,7 @@ module tenon_machine (
   assign pop = queue_valid & queue_ready;
   assign moves = pop != 4'b0 || {load_take, gemm_take, alu_take, store_take,
       load_give, gemm_give, alu_give, store_give} != 24'b0;
-  assign awake_o = {6{start || abort}} | {
+  assign awake_o = {6{start || abort || engine_reset}} | {
     store_awake || write_awake,
     load_awake,
     core_awake,
