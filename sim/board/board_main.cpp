@@ -38,9 +38,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t resetCycles = 32;
-// An idle board is simulated for this long: 4096 bit times end a frame that
-// stopped half-way, and a launch is asked for its state more often than this.
-constexpr uint64_t idleBits = 6000;
+// A board is idle after all of these without a byte: 4096 bit times end a frame
+// that stopped half-way, a checksum takes a cycle for each byte of memory, and
+// a launch is asked for its state more often than this.
+constexpr uint64_t idleBits = 6000, idleCycles = 1 << 18;
 constexpr std::chrono::milliseconds idleTime{300};
 // Between two looks at the parent and the clock, which cost some microseconds.
 constexpr unsigned roundCycles = 256;
@@ -271,7 +272,7 @@ void Board::run() {
       lastTime = end;
     }
     while (toBoard.empty() && fromBoard.empty() && !driveBits &&
-           cycles - lastActive > idleBits * divisor &&
+           cycles - lastActive > std::max(idleBits * divisor, idleCycles) &&
            end - lastTime > idleTime) {
       if (!wait())
         return;

@@ -8,7 +8,7 @@
 // terminal's settings ask for.
 //
 // Simulated time passes only while there is something to do (a byte under way,
-// or less than 0.3 s and 6000 bit times since the last one): so a launch goes
+// or less than 0.3 s and 260,000 cycles since the last one): so a launch goes
 // on as long as it is asked for its state, and an idle board costs nothing. The
 // machine cannot see that its clock rests.
 //
