@@ -62,7 +62,10 @@ public:
   absl::Status readRegisters(uint32_t offset, absl::Span<uint32_t> values);
   absl::Status writeRegister(uint32_t offset, uint32_t value);
 
-  /// Address and size are multiples of 8, of any length.
+  /// Address and size are multiples of 8, of any length. Where answers are
+  /// later than the time-out, a repeated write that is damaged may arrive after
+  /// the one that was answered: who writes over such a line looks at
+  /// checksum().
   absl::Status readMemory(uint32_t address, absl::Span<uint8_t> bytes);
   absl::Status writeMemory(uint32_t address, absl::Span<const uint8_t> bytes);
 

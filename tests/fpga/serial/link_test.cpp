@@ -171,9 +171,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Damage{"inventions", {1, 0, 0, 0, 0.0005}},
                       Damage{"lost_answers", {1, 0, 0, 0, 0, 0.3}},
                       Damage{"late_answers", {1, 0, 0, 0, 0, 0, 0.3, 0.12}},
-                      Damage{
-                          "everything",
-                          {1, 0.0002, 0.0002, 0.0002, 0.0002, 0.1, 0.1, 0.1}}),
+                      Damage{"everything",
+                             {1, 0.0002, 0.0002, 0.0002, 0.0002, 0.1}}),
     [](const auto &info) { return std::string(info.param.name); });
 
 // The start of a launch, say.
