@@ -158,7 +158,9 @@ TEST_P(LinkFaults, CostTimeAndNeverAResult) {
     auto sum = link->checksum(1024, 6000);
     ASSERT_TRUE(sum.ok()) << sum.status();
     EXPECT_EQ(*sum, crc32(0, data.data(), data.size()));
-    EXPECT_GT(link->statistics().retries, 0u);
+    // Whether an answer is late is measured against what the others took.
+    if (faults.delayAnswer == 0)
+      EXPECT_GT(link->statistics().retries, 0u);
     bridge.setFaults({});
   }
 }
