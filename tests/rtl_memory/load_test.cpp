@@ -258,8 +258,7 @@ private:
            "length of a burst");
     expect(in + beats <= page, chance, "a burst crosses 4 KiB");
     for (uint32_t b = 0; b < beats; ++b)
-      inflight.push_back(
-          {cycle + options.latency, beat + b, b + 1 == beats});
+      inflight.push_back({cycle + options.latency, beat + b, b + 1 == beats});
   }
 
   const isa::Layout &layout;
@@ -365,8 +364,11 @@ void figures(const isa::Layout &layout) {
     std::printf("%u LOADs of one element (%llu beats): %llu cycles of data\n",
                 count, (unsigned long long)bench.dataBeats,
                 (unsigned long long)span);
-    expect(span <= bench.dataBeats + bench.dataBeats / 3, chance,
-           "short LOADs do not follow each other");
+    // A read port with few bursts on their way has them once a round trip.
+    uint64_t trips = uint64_t(count) * (Options().latency + 2) /
+                     layout.config.outstanding_bursts();
+    expect(span <= std::max(bench.dataBeats + bench.dataBeats / 3, trips),
+           chance, "short LOADs do not follow each other");
   }
 }
 
