@@ -113,7 +113,7 @@ def main():
     for row in rows:
         check = row.get("netlist_check") or {}
         verdict = (f"{check['status']}, {check['cycles']:,} (RTL {check['rtl_cycles']:,}), {row['part_of_network']}"
-                   if check else row.get("reason", "-"))
+                   if check.get("status", "skipped") != "skipped" else row.get("reason") or row["part_of_network"])
         print(f"{row['board']:16}{row['configuration']:8}{share(row['lut'], row['available']['lut']):>15}"
               f"{share(row['ff'], row['available']['ff']):>15}{share(row['dsp'], row['available']['dsp']):>9}"
               f"{share(row['ram'], row['available']['ram']):>9}{row.get('fmax_mhz') or 0:8.1f}"
