@@ -107,7 +107,7 @@ public:
                             absl::Span<uint8_t> data) const = 0;
 
   /// Whether launches can copy DRAM while they run (LaunchOptions::watches);
-  /// real hardware cannot: watches are Unimplemented there.
+  /// real hardware cannot, and refuses a launch that asks for it.
   virtual bool takesWatches() const { return true; }
 
   /// Runs the program in DRAM to its end. Scratchpads keep their contents from

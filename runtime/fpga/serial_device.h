@@ -41,6 +41,7 @@ public:
     return layout.config;
   }
   double clockMhz() const override { return link->board().clockHz / 1e6; }
+  bool takesWatches() const override { return false; }
   absl::Status allocate(uint64_t dramBytes) override;
   absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override;
   absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
