@@ -2,10 +2,12 @@
 //
 // Cuts a strided region of DRAM into AXI bursts, one a cycle: rows of segments
 // of consecutive beats.  A burst has at most BURST_BEATS beats and never
-// crosses a 4 KiB boundary.  The next region is taken in the cycle in which the
-// last burst of the one before leaves; the first burst of a region stands at
-// the output in the cycle after.  Addresses are in beats of the bus, lengths
-// are beats minus one.
+// crosses a 4 KiB boundary.  The next region is taken in the cycle after the
+// last burst of the one before has left, so that whoever has it need not wait
+// for that burst's length; behind a region of a single burst, which is known
+// from the start, in the cycle in which it leaves.  The first burst of a region
+// stands at the output in the cycle after.  Addresses are in beats of the bus,
+// lengths are beats minus one.
 
 `default_nettype none
 
@@ -37,7 +39,7 @@ module axi_bursts #(
   localparam int LowBits = (PageBits < BurstBits) ? PageBits : BurstBits;
   localparam int HighBits = AddressBits - LowBits;
 
-  logic active_q;
+  logic active_q, single_q, single;
   logic [AddressBits-1:0] beat_q, segment_q, row_q;
   // beats left after the next one; segments and rows left
   logic [24:0] left_q, segment_last_q;
@@ -45,7 +47,7 @@ module axi_bursts #(
   logic [13:0] segment_stride_q;
   logic [19:0] row_stride_q;
 
-  logic page_ends, segment_end, last_segment, row_end;
+  logic page_ends, starts_late, segment_end, last_segment, row_end;
   logic [LowBits-1:0] limit;
   logic [AddressBits-1:0] next;
 
@@ -53,8 +55,20 @@ module axi_bursts #(
   // their end: its low bits are 0, and it is shorter by what they were.
   if (PageBits > LowBits) begin : gen_page
     assign page_ends = &beat_q[PageBits-1:LowBits];
+    assign starts_late = &beat_i[PageBits-1:LowBits];
   end else begin : gen_burst
     assign page_ends = 1'b1;
+    assign starts_late = 1'b1;
+  end
+
+  // How the first burst ends, before there are registers for it.
+  always_comb begin
+    single = 1'b0;
+    if (valid_i) begin
+      single = rows_i == 11'd1 && segments_i == 11'd1 &&
+          segment_last_i[24:LowBits] == '0 && (!starts_late ||
+          segment_last_i[LowBits-1:0] <= ~beat_i[LowBits-1:0]);
+    end
   end
 
   always_comb begin
@@ -77,7 +91,7 @@ module axi_bursts #(
   assign beat_o = beat_q;
   assign length_o = segment_end ? 8'(left_q) : 8'(limit);
   assign last_o = row_end && rows_left_q == 11'd1;
-  assign ready_o = !active_q || (ready_i && last_o);
+  assign ready_o = !active_q || (ready_i && single_q);
 
   always_ff @(posedge clk_i) begin
     if (active_q && ready_i) begin
@@ -101,6 +115,7 @@ module axi_bursts #(
     end
     if (valid_i && ready_o) begin
       active_q <= 1'b1;
+      single_q <= single;
       beat_q <= beat_i;
       segment_q <= beat_i;
       row_q <= beat_i;

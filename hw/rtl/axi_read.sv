@@ -3,8 +3,8 @@
 // The AXI read port, shared by LOAD (ID 0) and FETCH (ID 1).  Addresses: one
 // burst a cycle; FETCH's bursts are short and go first, but never twice in a row
 // while LOAD has one.  FETCH reserves room before it asks, so its data are
-// always taken and never stand in LOAD's way.  Both channels are registered
-// (axi_slice), one cycle each.  Addresses come in beats of the bus and count
+// always taken and never stand in LOAD's way.  Both channels are registered as
+// in axi_slice, one cycle each; a beat has a register that says whose it is.  Addresses come in beats of the bus and count
 // from `high_i`, the high word of the DRAM base; lengths are beats minus one.
 
 `default_nettype none
@@ -89,27 +89,37 @@ module axi_read #(
     if (rst_i) fetch_was_last_q <= 1'b0;
   end
 
-  // ---- data
-  logic data_valid, id, failed;
+  // ---- data: a slice with a valid bit for each who takes them
+  logic spare_valid_q, free_data, arrives;
+  logic [BusBits+2:0] spare_q, beat_in;
 
-  axi_slice #(
-      .Width(BusBits + 3)
-  ) u_data (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .valid_i(m_axi_rvalid_i),
-      .data_i({m_axi_rresp_i[1], m_axi_rid_i, m_axi_rlast_i, m_axi_rdata_i}),
-      .ready_o(m_axi_rready_o),
-      .valid_o(data_valid),
-      .data_o({failed, id, last_o, data_o}),
-      .ready_i(id || load_data_ready_i)
-  );
+  assign m_axi_rready_o = !spare_valid_q;
+  assign free_data = !load_data_valid_o || load_data_ready_i;
+  assign arrives = m_axi_rvalid_i || spare_valid_q;
+  assign beat_in = spare_valid_q ? spare_q :
+      {m_axi_rresp_i[1], m_axi_rid_i, m_axi_rlast_i, m_axi_rdata_i};
 
-  assign load_data_valid_o = data_valid && !id;
-  assign fetch_data_valid_o = data_valid && id;
-  assign error_o = data_valid && failed;
+  always_ff @(posedge clk_i) begin
+    if (free_data) begin
+      load_data_valid_o <= arrives && !beat_in[BusBits+1];
+      fetch_data_valid_o <= arrives && beat_in[BusBits+1];
+      error_o <= arrives && beat_in[BusBits+2];
+      if (arrives) {last_o, data_o} <= beat_in[BusBits:0];
+      spare_valid_q <= 1'b0;
+    end else if (m_axi_rvalid_i && !spare_valid_q) begin
+      spare_valid_q <= 1'b1;
+      spare_q <= beat_in;
+    end
+    if (rst_i) begin
+      load_data_valid_o <= 1'b0;
+      fetch_data_valid_o <= 1'b0;
+      error_o <= 1'b0;
+      spare_valid_q <= 1'b0;
+    end
+  end
 
-  assign awake_o = valid || m_axi_arvalid_o || data_valid;
+  assign awake_o = valid || m_axi_arvalid_o || load_data_valid_o ||
+      fetch_data_valid_o;
 
   // OKAY and EXOKAY differ from errors in the high bit alone.
   logic unused;

@@ -3,8 +3,9 @@
 // Walks over the padding of one LOAD in scratchpad order: the rows above, then
 // left and right of each row read, then the rows below.  It asks for the write
 // port whenever it stands on an element and steps over what LOAD reads without
-// the port; it knows nothing of the data.  `done_o` already counts the write of
-// this cycle.  A LOAD without padding is done at once.
+// the port; it knows nothing of the data.  `done_o` counts the write of a cycle
+// that data leave to it, `done_aside_o` is for one that they do not.  A LOAD
+// without padding is done at once.
 
 `default_nettype none
 
@@ -25,7 +26,8 @@ module load_pad (
     output logic [tenon_pkg::SRAM_INDEX_BITS-1:0] write_index_o,
     input  logic                                  write_ready_i,
     output logic                                  idle_o,
-    output logic                                  done_o
+    output logic                                  done_o,
+    output logic                                  done_aside_o
 );
   localparam int IndexBits = tenon_pkg::SRAM_INDEX_BITS;
   localparam logic [1:0] Top = 2'd0, Left = 2'd1, Right = 2'd2, Bottom = 2'd3;
@@ -40,28 +42,32 @@ module load_pad (
   logic [11:0] row_length_q;
   logic [3:0] bottom_q, left_q, right_q;
 
-  logic write, run_end, last_row, part_end;
+  logic write, run_end, run_none, run_one, last_row, part_end;
   logic [11:0] row_length;
-  logic [IndexBits-1:0] index_next;
+  logic [IndexBits:0] index_right;
 
   assign row_length = 12'(x_size_i) + 12'(pad_left_i) + 12'(pad_right_i);
-  assign write_valid_o = !done_q && run_q != 12'd0;
+  assign run_none = run_q == 12'd0;
+  assign run_one = run_q == 12'd1;
+  assign write_valid_o = !done_q && !run_none;
   assign write_index_o = index_q;
   assign write = write_valid_o && write_ready_i;
-  assign run_end = !done_q && (run_q == 12'd0 || (write && run_q == 12'd1));
+  assign run_end = !done_q && (run_none || (write_ready_i && run_one));
   assign last_row = rows_q == 11'd1;
   assign part_end = part_q == Bottom || (part_q == Right && bottom_q == 4'd0);
   assign idle_o = done_q;
-  assign done_o = done_q || (run_end && last_row && part_end);
-  assign index_next = index_q + IndexBits'(write);
+  assign done_o = done_q || ((run_none || run_one) && last_row && part_end);
+  assign done_aside_o = done_q || (run_none && last_row && part_end);
+  // Right of what is read: a run that ends with a write ends behind it.
+  assign index_right = {index_q, 1'b1} + {IndexBits'(x_size_q), !run_none};
 
   always_ff @(posedge clk_i) begin
     if (write) begin
-      index_q <= index_next;
+      index_q <= index_q + IndexBits'(1);
       run_q <= run_q - 12'd1;
     end
     if (run_end) begin
-      done_q <= done_o;
+      done_q <= last_row && part_end;
       unique case (part_q)
         Top: begin
           part_q <= last_row ? Left : Top;
@@ -71,7 +77,7 @@ module load_pad (
         Left: begin
           part_q <= Right;
           run_q <= 12'(right_q);
-          index_q <= index_next + IndexBits'(x_size_q);
+          index_q <= index_right[IndexBits:1];
         end
         Right: begin
           part_q <= last_row ? Bottom : Left;
@@ -102,7 +108,7 @@ module load_pad (
 
   // Indices go round.
   logic unused;
-  assign unused = &{1'b0, x_size_q};
+  assign unused = &{1'b0, x_size_q, index_right[0]};
 endmodule
 
 `default_nettype wire

@@ -103,32 +103,41 @@ module load_write (
   assign next_taken = next_valid && (!now_valid_q || finish_o);
 
   // ---- the walk over the data
-  logic data_done_q, data_done;
+  // Each of the registers `*_one_q` says in the cycle of a beat what ends with
+  // it: the beat decides alone.
+  logic open_q;     // data are still to come
   logic [IndexBits-1:0] index_q;
   logic [7:0] beat_q;
   logic [13:0] skip_q;
   logic skips_q;  // skip_q is not 0
   logic [10:0] x_left_q, rows_left_q;
-  logic [7:0] next_last, last_q;
+  logic [7:0] next_last, last_q, beat;
+  logic beat_one_q, x_one_q, row_one_q;      // one is left
+  logic beats_one_q, size_one_q;             // there is but one
   logic [4:0] gap_q;  // padding between two rows
-  logic take, write_data, element_end, row_end;
+  logic take, write_data, element_end, row_end, last_beat;
 
-  assign data_ready_o = now_valid_q && !data_done_q;
-  assign take = data_valid_i && data_ready_o;
+  assign data_ready_o = open_q;
+  assign take = data_valid_i && open_q;
   assign write_data = take && !skips_q;
-  assign element_end = write_data && beat_q == last_q;
-  assign row_end = element_end && x_left_q == 11'd1;
-  assign data_done = data_done_q || (row_end && rows_left_q == 11'd1);
+  assign element_end = write_data && beat_one_q;
+  assign row_end = element_end && x_one_q;
+  assign last_beat = !skips_q && beat_one_q && x_one_q && row_one_q;
+  assign beat = beat_q + 8'd1;
 
   always_ff @(posedge clk_i) begin
     if (take && skips_q) begin
       skip_q <= skip_q - 14'd1;
       skips_q <= skip_q != 14'd1;
     end
-    if (write_data) beat_q <= element_end ? 8'd0 : beat_q + 8'd1;
+    if (write_data) begin
+      beat_q <= beat_one_q ? 8'd0 : beat;
+      beat_one_q <= beat_one_q ? beats_one_q : beat == last_q;
+    end
     if (element_end) begin
       index_q <= index_q + IndexBits'(1);
       x_left_q <= x_left_q - 11'd1;
+      x_one_q <= x_left_q == 11'd2;
       if (!row_end) begin
         skip_q <= now_q.skip;
         skips_q <= now_q.skip != 14'd0;
@@ -137,22 +146,27 @@ module load_write (
     if (row_end) begin
       index_q <= index_q + IndexBits'(gap_q) + IndexBits'(1);
       x_left_q <= now_q.x_size;
+      x_one_q <= size_one_q;
       rows_left_q <= rows_left_q - 11'd1;
-      data_done_q <= data_done;
+      row_one_q <= rows_left_q == 11'd2;
+      if (row_one_q) open_q <= 1'b0;
     end
     if (next_taken) begin
       now_q <= next;
       last_q <= next_last;
       gap_q <= 5'(next.pad_left) + 5'(next.pad_right);
       index_q <= next.first;
-      data_done_q <= next.is_set;
+      open_q <= !next.is_set;
       beat_q <= 8'd0;
+      {beat_one_q, beats_one_q} <= {2{next_last == 8'd0}};
+      {x_one_q, size_one_q} <= {2{next.x_size == 11'd1}};
+      row_one_q <= next.rows == 11'd1;
       skips_q <= 1'b0;
       x_left_q <= next.x_size;
       rows_left_q <= next.rows;
     end
     if (next_taken || finish_o) now_valid_q <= next_taken;
-    if (rst_i) now_valid_q <= 1'b0;
+    if (rst_i) {now_valid_q, open_q} <= 2'b0;
   end
 
   load_beats u_beats (
@@ -181,7 +195,7 @@ module load_write (
   end
 
   // ---- the walk over the padding
-  logic pad_done, pad_idle, pad_valid;
+  logic pad_done, pad_done_aside, pad_idle, pad_valid;
   logic [IndexBits-1:0] pad_index;
 
   load_pad u_pad (
@@ -199,10 +213,12 @@ module load_write (
       .write_index_o(pad_index),
       .write_ready_i(!write_data),
       .idle_o(pad_idle),
-      .done_o(pad_done)
+      .done_o(pad_done),
+      .done_aside_o(pad_done_aside)
   );
 
-  assign finish_o = now_valid_q && data_done && pad_done;
+  assign finish_o = now_valid_q &&
+      (open_q ? data_valid_i && last_beat && pad_done_aside : pad_done);
   assign finish_signal_o = now_q.signal;
 
   // ---- the write port, registered

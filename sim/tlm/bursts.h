@@ -37,10 +37,15 @@ public:
     left = region.segmentBeats;
     segmentsLeft = region.segments;
     rowsLeft = region.rows;
+    bursts = 0;
   }
   bool done() const { return rowsLeft == 0; }
+  /// Whether the region is done and was a single burst: the next one can be
+  /// taken in the cycle in which it leaves, else a cycle later.
+  bool wasSingle() const { return done() && bursts == 1; }
 
   Burst next() {
+    ++bursts;
     uint32_t limit =
         std::min<uint64_t>(pageBeats - beat % pageBeats, burstBeats);
     Burst burst{beat, std::min(left, limit)};
@@ -64,7 +69,7 @@ private:
   const uint32_t pageBeats, burstBeats;
   Region region;
   uint64_t beat = 0, segment = 0, row = 0;
-  uint32_t left = 0, segmentsLeft = 0, rowsLeft = 0;
+  uint32_t left = 0, segmentsLeft = 0, rowsLeft = 0, bursts = 0;
 };
 
 } // namespace tenon::sim::tlm

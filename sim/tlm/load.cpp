@@ -52,7 +52,8 @@ Cycle Load::act(Cycle now) {
   Cycle next = retirement.next(now);
   if (issuing)
     next = std::min(next, std::max(askFrom, arbiter.nextFree(now)));
-  if (accepted || went || (front && retired))
+  bool freed = !issuing && !regionFree;
+  if (accepted || went || (front && (retired || freed)))
     next = std::min(next, now + 1);
   return next;
 }
@@ -102,7 +103,7 @@ void Load::start(Cycle now) {
   finishWalks();
 }
 
-// Whether the region's last burst left.
+// Whether the next region can be taken in this cycle.
 bool Load::issue(Cycle now) {
   finishWalks();
   Burst next = bursts.next();
@@ -120,7 +121,7 @@ bool Load::issue(Cycle now) {
     finishWalk(walks.front(), burst.last);
     walks.pop();
     finishWalks();
-    return true;
+    return bursts.wasSingle();
   }
   askFrom = std::max(now + 1, limitedUntil());
   return false;

@@ -147,7 +147,7 @@ Cycle Store::lastAsked() const {
   return std::max(asked, before.sentBy(before.elements - ofBefore) + 1);
 }
 
-// Whether the region's last burst left.
+// Whether the next region can be taken in this cycle.
 bool Store::issue(Cycle now) {
   Burst next = bursts.next();
   Transfer burst;
@@ -175,7 +175,7 @@ bool Store::issue(Cycle now) {
     pendings.push(pending);
   else
     complete(pending);
-  return last;
+  return bursts.wasSingle();
 }
 
 void Store::complete(Pending pending) {
