@@ -49,7 +49,7 @@ Units normalised(Units units) {
 }
 
 absl::Status outOfBounds(Space space, uint64_t last, uint64_t entries) {
-  return absl::InvalidArgumentError(absl::StrFormat(
+  return absl::OutOfRangeError(absl::StrFormat(
       "reaches %s[%d], but there are %d", toString(space), last, entries));
 }
 
@@ -70,38 +70,18 @@ uint64_t spaceEntries(const Layout &layout, Space space) {
   return entries[size_t(space)];
 }
 
-Units AccessWalker::UnitSet::take() {
-  Units units;
-  for (uint64_t w = low; w <= high && w < words.size(); ++w) {
-    uint64_t word = words[w];
-    words[w] = 0;
-    while (word) {
-      uint64_t first = __builtin_ctzll(word);
-      uint64_t rest = ~(word >> first);
-      uint64_t length = rest ? __builtin_ctzll(rest) : 64;
-      uint64_t begin = w * 64 + first;
-      if (!units.empty() && units.back().end == begin)
-        units.back().end = begin + length;
-      else
-        units.push_back({begin, begin + length});
-      if (first + length >= 64)
-        break;
-      word &= ~uint64_t{0} << (first + length);
-    }
-  }
-  low = ~uint64_t{0};
-  high = 0;
-  return units;
-}
-
 AccessWalker::AccessWalker(const Layout &layout, const Program &program)
-    : layout(layout), program(program) {
+    : layout(layout), dramBytes(program.dram_bytes()), image(program) {
   for (std::vector<Slot> &memory : microOps)
     memory.resize(layout.config.uop_entries());
+  uint64_t most = 0;
   for (uint32_t space = 0; space < spaceCount; ++space) {
-    used.emplace_back(spaceEntries(layout, Space(space)));
-    written.emplace_back(spaceEntries(layout, Space(space)));
+    uint64_t entries = spaceEntries(layout, Space(space));
+    used.emplace_back(entries);
+    written.emplace_back(entries);
+    most = std::max(most, entries);
   }
+  pattern = sources = UnitSet(most);
   startLaunch();
 }
 
@@ -124,8 +104,8 @@ absl::StatusOr<Units> AccessWalker::dramUnits(const Transfer &transfer,
   uint64_t yStride = transfer.yStride * beat;
   uint64_t end = start + (transfer.ySize - 1) * yStride +
                  (transfer.xSize - 1) * xStride + elementBytes;
-  if (end > program.dram_bytes())
-    return outOfBounds(Space::Dram, end - 1, program.dram_bytes());
+  if (end > dramBytes)
+    return outOfBounds(Space::Dram, end - 1, dramBytes);
   Units units;
   bool dense = transfer.xSize == 1 || xStride == elementBytes;
   for (uint64_t y = 0; y < transfer.ySize; ++y) {
@@ -142,11 +122,6 @@ absl::StatusOr<Units> AccessWalker::dramUnits(const Transfer &transfer,
 
 absl::StatusOr<Accesses> AccessWalker::walk(const Load &load) {
   Accesses accesses;
-  absl::StatusOr<Units> source =
-      dramUnits(load, layout.transferBytes(load.memory));
-  if (!source.ok())
-    return source.status();
-  accesses.reads[size_t(Space::Dram)] = *std::move(source);
   uint64_t rows = uint64_t(load.padTop) + load.ySize + load.padBottom;
   uint64_t columns = uint64_t(load.padLeft) + load.xSize + load.padRight;
   Space space = spaceOf(load.memory);
@@ -157,6 +132,11 @@ absl::StatusOr<Accesses> AccessWalker::walk(const Load &load) {
   if (target.end > entries)
     return outOfBounds(space, target.end - 1, entries);
   accesses.writes[size_t(space)] = {target};
+  absl::StatusOr<Units> source =
+      dramUnits(load, layout.transferBytes(load.memory));
+  if (!source.ok())
+    return source.status();
+  accesses.reads[size_t(Space::Dram)] = *std::move(source);
   if (isMicroOps)
     loadMicroOps(load);
   return accesses;
@@ -172,7 +152,8 @@ absl::StatusOr<Accesses> AccessWalker::walk(const Store &store) {
   absl::StatusOr<Units> target = dramUnits(store, layout.outBytes);
   if (!target.ok())
     return target.status();
-  overwrite(*target);
+  for (Interval bytes : *target)
+    image.write(bytes);
   accesses.writes[size_t(Space::Dram)] = *std::move(target);
   return accesses;
 }
@@ -200,42 +181,13 @@ void AccessWalker::loadMicroOps(const Load &load) {
 }
 
 AccessWalker::Slot AccessWalker::loadMicroOp(uint64_t offset, bool gemm) const {
-  const uint8_t *bytes = initialBytes(offset, 4);
+  const uint8_t *bytes = image.constant(offset, 4);
   if (!bytes)
     return {Slot::Unknown, {}};
   uint32_t word =
       bytes[0] | bytes[1] << 8 | bytes[2] << 16 | uint32_t(bytes[3]) << 24;
   return {Slot::Known,
           gemm ? decodeGemmUop(layout, word) : decodeAluUop(layout, word)};
-}
-
-// Bytes of the DRAM image that no STORE has touched, or null.
-const uint8_t *AccessWalker::initialBytes(uint64_t offset,
-                                          uint64_t bytes) const {
-  auto after = overwritten.lower_bound(offset + bytes);
-  if (after != overwritten.begin() && std::prev(after)->second > offset)
-    return nullptr;
-  for (const Segment &segment : program.segments())
-    if (offset >= segment.offset() && bytes <= segment.data().size() &&
-        offset - segment.offset() <= segment.data().size() - bytes)
-      return reinterpret_cast<const uint8_t *>(segment.data().data()) +
-             (offset - segment.offset());
-  return nullptr;
-}
-
-void AccessWalker::overwrite(const Units &bytes) {
-  for (Interval interval : bytes) {
-    auto it = overwritten.upper_bound(interval.end);
-    while (it != overwritten.begin()) {
-      auto before = std::prev(it);
-      if (before->second < interval.begin)
-        break;
-      interval.begin = std::min(interval.begin, before->first);
-      interval.end = std::max(interval.end, before->second);
-      it = overwritten.erase(before);
-    }
-    overwritten[interval.begin] = interval.end;
-  }
 }
 
 } // namespace tenon::isa

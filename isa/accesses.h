@@ -16,12 +16,12 @@
 #ifndef TENON_ISA_ACCESSES_H
 #define TENON_ISA_ACCESSES_H
 
+#include "isa/dram_image.h"
 #include "isa/isa.h"
-#include "isa/proto/program.pb.h"
+#include "isa/unit_set.h"
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace tenon::isa {
@@ -46,18 +46,6 @@ absl::string_view toString(Space space);
 
 /// Units of a space in a configuration; 0 for Dram, which the program sizes.
 uint64_t spaceEntries(const Layout &layout, Space space);
-
-/// [begin, end), not empty.
-struct Interval {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-};
-inline bool operator==(const Interval &a, const Interval &b) {
-  return a.begin == b.begin && a.end == b.end;
-}
-
-/// The units of a space: ascending intervals with a gap between any two.
-using Units = std::vector<Interval>;
 
 struct Accesses {
   std::array<Units, spaceCount> reads;
@@ -84,36 +72,26 @@ public:
   void startLaunch();
 
   /// The accesses of the next instruction, which must validate (isa::validate).
-  /// InvalidArgument: an access out of bounds (which, of how many), a micro-op
-  /// that was never loaded, or one that was loaded from DRAM that no segment
-  /// initialises or that a STORE has overwritten.
+  /// OutOfRange: an access out of bounds (which, of how many).
+  /// FailedPrecondition: a micro-op that was never loaded, or one that was
+  /// loaded from DRAM that no segment initialises or that has been overwritten.
   absl::StatusOr<Accesses> next(const Instruction &instruction);
+
+  /// Between launches: the host gives these bytes of DRAM other contents.
+  void hostWrites(Interval bytes) { image.write(bytes); }
+
+  /// A register, as the instructions so far have left it.
+  uint32_t reg(AluRegister number) const {
+    return registers[size_t(Engine::Alu)][size_t(number)];
+  }
+
+  /// DRAM as the instructions so far have left it.
+  const DramImage &dram() const { return image; }
 
 private:
   struct Slot {
     enum Kind : uint8_t { NeverLoaded, Unknown, Known } kind = NeverLoaded;
     MicroOp uop;
-  };
-  /// Units of one space, collected in any order.
-  class UnitSet {
-  public:
-    explicit UnitSet(uint64_t entries) : words((entries + 63) / 64) {}
-    void add(uint64_t unit) {
-      words[unit / 64] |= uint64_t{1} << unit % 64;
-      if (unit / 64 < low)
-        low = unit / 64;
-      if (unit / 64 > high)
-        high = unit / 64;
-    }
-    bool contains(uint64_t unit) const {
-      return words[unit / 64] >> unit % 64 & 1;
-    }
-    /// The units as intervals; the set is empty afterwards.
-    Units take();
-
-  private:
-    std::vector<uint64_t> words;
-    uint64_t low = ~uint64_t{0}, high = 0; // words that may be set
   };
   struct Index;
   struct Loop;
@@ -130,29 +108,33 @@ private:
                                   uint32_t elementBytes) const;
   void loadMicroOps(const Load &load);
   Slot loadMicroOp(uint64_t offset, bool gemm) const;
-  const uint8_t *initialBytes(uint64_t offset, uint64_t bytes) const;
-  void overwrite(const Units &bytes);
 
   template <typename Instruction>
   absl::StatusOr<Loop> makeLoop(const Instruction &in, Space uops);
   absl::Status checkBounds(const Loop &loop, uint32_t Index::*index,
                            absl::string_view name, Space space) const;
+  absl::Status checkBounds(const Loop &loop, const Alu &alu) const;
+  void project(const Loop &loop, uint32_t Index::*index, UnitSet &units);
+  void walkAll(const Loop &loop, const Alu &alu);
+  bool dependsOnItself(const Loop &loop, const Alu &alu);
   void walkPlain(const Loop &loop, const Alu &alu);
   void walkReducing(const Loop &loop, const Alu &alu);
+  UnitSet &reads(Space space) { return used[size_t(space)]; }
+  UnitSet &writes(Space space) { return written[size_t(space)]; }
   void read(Space space, uint64_t unit) {
-    if (!written[size_t(space)].contains(unit))
-      used[size_t(space)].add(unit);
+    if (!writes(space).contains(unit))
+      reads(space).add(unit);
   }
-  void write(Space space, uint64_t unit) { written[size_t(space)].add(unit); }
   void takeUnits(Accesses &accesses);
 
   const Layout &layout;
-  const Program &program;
+  const uint64_t dramBytes;
   std::array<std::vector<Slot>, 2> microOps; // of GEMM, of ALU
   std::array<std::array<uint32_t, 16>, engineCount> registers{};
-  std::map<uint64_t, uint64_t> overwritten; // by STORE: begin to end
+  DramImage image;
   // Of the instruction at work; empty in between.
   std::vector<UnitSet> used, written;
+  UnitSet pattern, sources; // of project and of dependsOnItself
 };
 
 } // namespace tenon::isa

@@ -18,6 +18,7 @@ void addRun(CLI::App &program, int &exitCode);
 void addCompile(CLI::App &program, int &exitCode);
 void addAssemble(CLI::App &program, int &exitCode);
 void addDisassemble(CLI::App &program, int &exitCode);
+void addVerify(CLI::App &program, int &exitCode);
 void addReport(CLI::App &program, int &exitCode);
 void addConfig(CLI::App &program, int &exitCode);
 void addFpga(CLI::App &program, int &exitCode);

@@ -23,6 +23,7 @@ static int runProgram(int argc, char **argv) {
   addCompile(program, exitCode);
   addAssemble(program, exitCode);
   addDisassemble(program, exitCode);
+  addVerify(program, exitCode);
   addReport(program, exitCode);
   addConfig(program, exitCode);
   addFpga(program, exitCode);

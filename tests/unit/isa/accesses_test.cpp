@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 
 #include <cstring>
+#include <optional>
 
 namespace tenon::isa {
 namespace {
@@ -48,13 +49,13 @@ protected:
   Accesses accesses(const Instruction &instruction) {
     EXPECT_TRUE(validate(layout, instruction).ok())
         << validate(layout, instruction);
-    auto result = walker.next(instruction);
+    auto result = walker().next(instruction);
     EXPECT_TRUE(result.ok()) << result.status();
     return result.ok() ? *result : Accesses{};
   }
 
   std::string error(const Instruction &instruction) {
-    auto result = walker.next(instruction);
+    auto result = walker().next(instruction);
     EXPECT_FALSE(result.ok());
     return std::string(result.status().message());
   }
@@ -77,7 +78,13 @@ protected:
 
   const Layout layout;
   Program program;
-  AccessWalker walker{layout, program};
+  /// Sees the image as it is when it is asked for first.
+  AccessWalker &walker() {
+    if (!made)
+      made.emplace(layout, program);
+    return *made;
+  }
+  std::optional<AccessWalker> made;
 };
 
 void expectOnly(const Accesses &accesses, std::vector<Space> reads,
@@ -197,7 +204,7 @@ TEST_F(Accessing, ALaunchResetsRegistersAndKeepsMicroOps) {
                encodeGemmUop(layout, {7, 0, 0})));
   Gemm gemm = loop<Gemm>(0, 1);
   EXPECT_THAT(accesses(gemm).writesOf(Space::Acc), ElementsAre(Interval{8, 9}));
-  walker.startLaunch();
+  walker().startLaunch();
   EXPECT_THAT(accesses(gemm).writesOf(Space::Acc), ElementsAre(Interval{1, 2}));
 }
 
@@ -217,7 +224,8 @@ class AluAccessing : public Accessing {
 protected:
   AluAccessing() {
     image(0, {{1, 0, 8}, {2, 1, 9}}, false);
-    EXPECT_TRUE(walker.next(loadUops(Memory::UopAlu, 0, 0, 1)).ok());
+    image(64, {{7, 7, 0}, {7, 8, 0}}, false);
+    EXPECT_TRUE(walker().next(loadUops(Memory::UopAlu, 0, 0, 1)).ok());
   }
   Alu alu(AluOp op, Operand operand, Target target = Target::Acc) const {
     Alu in = loop<Alu>(0, 2);
@@ -249,7 +257,6 @@ TEST_F(AluAccessing, OperandsFollowTheOperation) {
 
 TEST_F(AluAccessing, ARunReadsItsDestinationUnlessItIsFirst) {
   // One run of acc[7]: max over acc[7], acc[8].
-  image(64, {{7, 7, 0}, {7, 8, 0}}, false);
   accesses(loadUops(Memory::UopAlu, 5, 64, 1));
   Alu in = loop<Alu>(10, 2);
   in.op = AluOp::Max, in.operand = Operand::Acc, in.first = 1;
