@@ -5,11 +5,12 @@
 //
 // Stages (a micro-op's registers are named _<stage>):
 //   0 sequencer, UOP address   1 UOP RAM   2 micro-op   3 indices, INP and WGT
-//   addresses   4 INP, WGT RAM   5 operands, ACC address   6 products, ACC RAM
-//   7 sums, ACC operand, running sum   w finished run, ACC write
-// A run that starts from acc[d] reads it in stage 5; runs ahead of it that are
-// not in ACC yet are in stages 6, 7 and w, so it takes their value when they
-// pass w while it stands in 5 (`late`), 6 (`forward`) or 7. The write register
+//   addresses   4 INP, WGT RAM   5 operands   6 products, ACC address
+//   7 their sums, ACC RAM   8 sums, ACC operand, running sum   w finished run,
+//   ACC write
+// A run that starts from acc[d] reads it in stage 6; runs ahead of it that are
+// not in ACC yet are in stages 7, 8 and w, so it takes their value when they
+// pass w while it stands in 6 (`late`), 7 (`forward`) or 8. The write register
 // w is the one-entry buffer: the pipeline stands (`advance` low) only when w is
 // occupied, loses the port and a further run ends.
 `default_nettype none
@@ -142,19 +143,19 @@ module gemm (
     .uop_o(uop_index_o), .dst_o(dst_0), .src_o(src_0), .third_o(third_0)
   );
 
-  // 1..7, w: what each micro-op carries along
-  logic         valid_1, valid_2, valid_3, valid_4, valid_5, valid_6, valid_7, valid_w;
+  // 1..8, w: what each micro-op carries along
+  logic         valid_1, valid_2, valid_3, valid_4, valid_5, valid_6, valid_7, valid_8, valid_w;
   logic         first_1, first_2, first_3;                      // of its instruction
-  logic         last_1, last_2, last_3, last_4, last_5, last_6, last_7, last_w;
+  logic         last_1, last_2, last_3, last_4, last_5, last_6, last_7, last_8, last_w;
   logic         zero_1, zero_2, zero_3, zero_4;                 // runs start from zero
-  logic         start_4, start_5, start_6, start_7;             // first of its run
-  logic         end_5, end_6, end_7;                            // last of its run
-  logic         read_5, read_6, read_7;                         // starts from acc[dst]
-  logic         late_6;
+  logic         start_4, start_5, start_6, start_7, start_8;    // first of its run
+  logic         end_5, end_6, end_7, end_8;                     // last of its run
+  logic         read_5, read_6, read_7, read_8;                 // starts from acc[dst]
+  logic         late_7;
   logic [Banks-1:0] write_at_w;                                 // one bit a bank
   logic         grant;                                          // of ACC's write port
   logic [8:0]   zero_point_1, zero_point_2, zero_point_3, zero_point_4, zero_point_5;
-  logic [D-1:0] dst_1, dst_2, dst_3, dst_4, dst_5, dst_6, dst_7, dst_w;
+  logic [D-1:0] dst_1, dst_2, dst_3, dst_4, dst_5, dst_6, dst_7, dst_8, dst_w;
   logic [S-1:0] src_1, src_2, src_3;
   logic [T-1:0] third_1, third_2, third_3;
   /* verilator lint_off UNUSEDSIGNAL */  // only the word within a line
@@ -178,10 +179,10 @@ module gemm (
 
   always_ff @(posedge clk_i) begin
     if (rst_i || start_i) begin
-      {valid_1, valid_2, valid_3, valid_4, valid_5, valid_6, valid_7} <= '0;
+      {valid_1, valid_2, valid_3, valid_4, valid_5, valid_6, valid_7, valid_8} <= '0;
     end else if (advance) begin
-      {valid_1, valid_2, valid_3, valid_4, valid_5, valid_6, valid_7} <=
-          {valid_0, valid_1, valid_2, valid_3, valid_4, valid_5, valid_6};
+      {valid_1, valid_2, valid_3, valid_4, valid_5, valid_6, valid_7, valid_8} <=
+          {valid_0, valid_1, valid_2, valid_3, valid_4, valid_5, valid_6, valid_7};
     end
     if (advance) begin
       if (valid_0) begin
@@ -208,35 +209,36 @@ module gemm (
         end_5 <= last_4 || dst_3 != dst_4;
         read_5 <= start_4 && !zero_4;
       end
-      if (valid_5) begin
-        {last_6, start_6, end_6, read_6, dst_6} <= {last_5, start_5, end_5, read_5, dst_5};
-        late_6 <= grant && dst_w == dst_5;
+      if (valid_5) {last_6, start_6, end_6, read_6, dst_6} <= {last_5, start_5, end_5, read_5, dst_5};
+      if (valid_6) begin
+        {last_7, start_7, end_7, read_7, dst_7} <= {last_6, start_6, end_6, read_6, dst_6};
+        late_7 <= grant && dst_w == dst_6;
       end
-      if (valid_6) {last_7, start_7, end_7, read_7, dst_7} <= {last_6, start_6, end_6, read_6, dst_6};
+      if (valid_7) {last_8, start_8, end_8, read_8, dst_8} <= {last_7, start_7, end_7, read_7, dst_7};
     end
   end
 
-  // 5, 6: products and sums
-  logic [Lanes*32-1:0] sums_7;
+  // 5, 6, 7: products and sums
+  logic [Lanes*32-1:0] sums_8;
 
   gemm_dot dot (
-    .clk_i, .advance_i(advance), .valid_i(valid_5), .middle_i(valid_6),
-    .input_i, .weight_i, .zero_point_i(zero_point_5), .sums_o(sums_7)
+    .clk_i, .advance_i(advance), .valid_i({valid_7, valid_6, valid_5}),
+    .input_i, .weight_i, .zero_point_i(zero_point_5), .sums_o(sums_8)
   );
 
-  // 5, 6, 7: the value a run starts from
-  // The read of a cycle, stage 5's or, while the pipeline stands, stage 6's again,
+  // 6, 7, 8: the value a run starts from
+  // The read of a cycle, stage 6's or, while the pipeline stands, stage 7's again,
   // is chosen in the cycle before: the ALU's reads wait for what it leaves.
   logic         lost, stands, read;               // in the next cycle
   logic [D-1:0] read_index;
 
-  assign lost = load_next_i && (bank(load_next_index_i) & (finish ? bank(dst_7) : write_at_w)) != '0;
-  assign stands = lost && (!advance || ((finish || (valid_w && lost_q)) && valid_6 && end_6));
+  assign lost = load_next_i && (bank(load_next_index_i) & (finish ? bank(dst_8) : write_at_w)) != '0;
+  assign stands = lost && (!advance || ((finish || (valid_w && lost_q)) && valid_7 && end_7));
 
   always_comb begin
-    {read, read_index} = {valid_5 && read_5, dst_5};
-    if (advance && !stands) {read, read_index} = {valid_4 && start_4 && !zero_4, dst_4};
-    if (!advance && stands) {read, read_index} = {valid_6 && read_6, dst_6};
+    {read, read_index} = {valid_6 && read_6, dst_6};
+    if (advance && !stands) {read, read_index} = {valid_5 && read_5, dst_5};
+    if (!advance && stands) {read, read_index} = {valid_7 && read_7, dst_7};
   end
 
   always_ff @(posedge clk_i) begin
@@ -244,34 +246,34 @@ module gemm (
     if (read) acc_read_index_o <= read_index;
   end
 
-  assign acc_register_o = advance && valid_6 && read_6;
-  assign acc_forward_o = valid_w && dst_w == dst_6;
-  assign acc_late_o = late_6;
+  assign acc_register_o = advance && valid_7 && read_7;
+  assign acc_forward_o = valid_w && dst_w == dst_7;
+  assign acc_late_o = late_7;
 
   always_ff @(posedge clk_i) begin
-    if (advance && valid_5 && read_5 && grant && dst_w == dst_5)
+    if (advance && valid_6 && read_6 && grant && dst_w == dst_6)
       acc_late_data_o <= acc_write_data_o;
   end
 
-  // 7: the running sum
+  // 8: the running sum
   logic [Lanes*32-1:0] running_q;
-  logic                forward_7;
+  logic                forward_8;
 
-  assign forward_7 = valid_w && dst_w == dst_7;
+  assign forward_8 = valid_w && dst_w == dst_8;
 
   always_ff @(posedge clk_i) begin
-    if (advance && valid_7) begin : accumulate
+    if (advance && valid_8) begin : accumulate
       logic [Lanes*32-1:0] sum;
-      if (!start_7) begin
-        for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = running_q[l*32 +: 32] + sums_7[l*32 +: 32];
-      end else if (!read_7) begin
-        sum = sums_7;
-      end else if (forward_7) begin
-        for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = acc_write_data_o[l*32 +: 32] + sums_7[l*32 +: 32];
+      if (!start_8) begin
+        for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = running_q[l*32 +: 32] + sums_8[l*32 +: 32];
+      end else if (!read_8) begin
+        sum = sums_8;
+      end else if (forward_8) begin
+        for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = acc_write_data_o[l*32 +: 32] + sums_8[l*32 +: 32];
       end else begin
-        for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = acc_data_i[l*32 +: 32] + sums_7[l*32 +: 32];
+        for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = acc_data_i[l*32 +: 32] + sums_8[l*32 +: 32];
       end
-      if (end_7) acc_write_data_o <= sum;
+      if (end_8) acc_write_data_o <= sum;
       else running_q <= sum;
     end
   end
@@ -280,8 +282,8 @@ module gemm (
   // (`lost_q`: LOAD has the bank in this cycle, as it said in the one before)
   logic finish, lost_q;
 
-  assign finish = valid_7 && end_7 && !(valid_w && lost_q);
-  assign advance = !(valid_w && lost_q && valid_7 && end_7);
+  assign finish = valid_8 && end_8 && !(valid_w && lost_q);
+  assign advance = !(valid_w && lost_q && valid_8 && end_8);
   assign grant = valid_w && !lost_q;
   assign complete = grant && last_w;
   assign acc_write_o = write_at_w;                // LOAD's goes before it in acc
@@ -290,10 +292,10 @@ module gemm (
   always_ff @(posedge clk_i) begin
     if (rst_i || start_i) valid_w <= 1'b0;
     else valid_w <= finish || (valid_w && lost_q);
-    if (finish) {dst_w, last_w} <= {dst_7, last_7};
+    if (finish) {dst_w, last_w} <= {dst_8, last_8};
     if (rst_i || start_i || grant || finish) begin
-      write_at_w <= finish && !rst_i && !start_i ? bank(dst_7) : '0;
-      acc_away_o <= finish && !rst_i && !start_i ? ~bank(dst_7) : '1;
+      write_at_w <= finish && !rst_i && !start_i ? bank(dst_8) : '0;
+      acc_away_o <= finish && !rst_i && !start_i ? ~bank(dst_8) : '1;
     end
     if (finish || valid_w)
       lost_q <= lost;

@@ -3,7 +3,7 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // gemm.sv: a micro-op a cycle, whatever it accumulates into; the last one is
-// written eight cycles behind its first stage.
+// written nine cycles behind its first stage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  static constexpr Cycle pipeline = 8; // first stage to ACC's write port
+  static constexpr Cycle pipeline = 9; // first stage to ACC's write port
   Cycle nextStart = 0;
 };
 

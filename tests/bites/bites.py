@@ -59,9 +59,9 @@ BITES = {
         NETWORK + ["--target=functional", "--check=cpu"]),
     "pipeline-register": (
         "one pipeline register of the dot product removed", "hw/rtl/gemm_dot.sv",
-        [("    if (advance_i && middle_i) sums_o <= sums_q;\n", ""),
-         ("sums_q[(n*Out + o)*32 +: 32] <= sum - correction;", "sums_o[(n*Out + o)*32 +: 32] <= sum - correction;"),
-         ("`else\n  logic [N*Out*32-1:0] sums_q;\n", "`else\n")], NETWORK),
+        [("    if (advance_i && valid_i[1]) sums_q <= early_q;\n", ""),
+         ("early_q[(n*Out + o)*32 +: 32] <= sum - correction;", "sums_q[(n*Out + o)*32 +: 32] <= sum - correction;"),
+         ("logic [N*Out*32-1:0] early_q, sums_q;\n", "logic [N*Out*32-1:0] sums_q;\n")], NETWORK),
 }
 
 
