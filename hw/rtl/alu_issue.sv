@@ -51,7 +51,7 @@ module alu_issue (
   logic [4:0]          quant_adds_q;        // in flight
   logic [6:0]          grid_q;
   logic                origin_q;            // grid_q is 0
-  logic                conflict, first_free, on_grid, may_read;
+  logic                conflict, first_free, on_grid, may_read, others;
 
   // what must not overlap
   assign conflict = hit_i || (!quant_add_i && apart_q);
@@ -64,8 +64,10 @@ module alu_issue (
   assign second_read_o = may_read && want_second_q && lanes_free;
   assign first_grant = first_read_o && first_open_i;
   assign second_grant = second_read_o && second_open_i && !(first_read_o && same_bank_i);
-  assign issue_o = may_read && lanes_free && on_grid && (!want_first_q || first_open_i)
-      && (!want_second_q || (second_open_i && !(want_first_q && same_bank_i)));
+  // `hit_i` comes last: what waits for the issue is far.
+  assign others = valid_i && (quant_add_i || !apart_q) && !(write_i && full_i) && lanes_free && on_grid
+      && (!want_first_q || first_open_i) && (!want_second_q || (second_open_i && !(want_first_q && same_bank_i)));
+  assign issue_o = others && !hit_i;
 
   always_comb begin
     if (conflict) stall_o = tenon_pkg::STATE_DRAIN;

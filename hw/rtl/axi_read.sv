@@ -1,11 +1,12 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // The AXI read port, shared by LOAD (ID 0) and FETCH (ID 1).  Addresses: one
-// burst a cycle; FETCH's bursts are short and go first, but never twice in a row
-// while LOAD has one.  FETCH reserves room before it asks, so its data are
+// burst a cycle; FETCH's bursts are short and go first, but never twice in a
+// row while LOAD has one.  FETCH reserves room before it asks, so its data are
 // always taken and never stand in LOAD's way.  Both channels are registered as
-// in axi_slice, one cycle each; a beat has a register that says whose it is.  Addresses come in beats of the bus and count
-// from `high_i`, the high word of the DRAM base; lengths are beats minus one.
+// in axi_slice, one cycle each; a beat has a register that says whose it is.
+// Addresses come in beats of the bus and count from `high_i`, the high word of
+// the DRAM base; lengths are beats minus one.
 
 `default_nettype none
 

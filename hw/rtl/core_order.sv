@@ -4,8 +4,8 @@
 // instruction at the front, and retiring instructions in order, with their
 // signals given when their effect is visible.
 //
-// Each token is taken as soon as it is there and the engine could start
-// (`ready_i`); `go_o` is the one cycle in which the instruction is accepted.
+// Each token is taken as soon as it is there, whatever the engine does; `go_o` is
+// the one cycle in which the instruction is accepted.
 // An accepted instruction waits in a queue; a SET is complete at once, others
 // with one `complete_i` each, in order. The head gives each of its tokens as
 // soon as its channel has room, and retires with the last one: in the cycle of
@@ -50,18 +50,18 @@ module core_order (
   assign full = count_q[4];
   assign ready = valid_i && ready_i && !full;
   assign missing = wait_i & ~taken_q & ~token_i;
-  assign take_o = ready ? wait_i & ~taken_q & token_i : 3'b0;
+  assign take_o = valid_i ? wait_i & ~taken_q & token_i : 3'b0;
   assign could_o = valid_i && !full && missing == 3'b0;
   assign go_o = could_o && ready_i;
   assign token_wait_o = ready ? missing & (~missing + 3'd1) : 3'b0;
 
-  // giving
+  // giving; `complete_i` comes late and decides last
   assign idle_o = !any_q;
   assign head_done = any_q && (head[3] || complete_i || completed_q);
-  assign owed = head_done ? head[2:0] & ~given_q : 3'b0;
-  assign give_o = owed & room_i;
+  assign owed = any_q ? head[2:0] & ~given_q : 3'b0;
+  assign give_o = head_done ? owed & room_i : 3'b0;
   assign blocked = owed & ~room_i;
-  assign room_wait_o = blocked & (~blocked + 3'd1);
+  assign room_wait_o = head_done ? blocked & (~blocked + 3'd1) : 3'b0;
   assign retired_o = head_done && blocked == 3'b0;
   assign retire_compute = retired_o && !head[3];
 

@@ -99,28 +99,61 @@ module fetch #(
   assign buffer_pop = buffer_valid && (buffer_take || ending_q);
 
   // ---- from beats to instructions
-  logic valid, taken;
+  // An instruction's engine, FINISH or an undefined opcode; none: not there.
+  typedef struct packed {
+    logic       undefined;
+    logic       finish;
+    logic [3:0] target;
+  } kind_t;
+
+  logic taken;
+  kind_t kind, decoded;
+  tenon_pkg::set_t fields;
   logic [InstructionBits-1:0] instruction;
+
+  always_comb begin
+    decoded = '0;
+    case (fields.opcode)
+      tenon_pkg::LOAD_OPCODE: decoded.target[tenon_pkg::ENGINE_LOAD] = 1'b1;
+      tenon_pkg::GEMM_OPCODE: decoded.target[tenon_pkg::ENGINE_GEMM] = 1'b1;
+      tenon_pkg::ALU_OPCODE: decoded.target[tenon_pkg::ENGINE_ALU] = 1'b1;
+      tenon_pkg::STORE_OPCODE: decoded.target[tenon_pkg::ENGINE_STORE] = 1'b1;
+      tenon_pkg::SET_OPCODE: decoded.target[fields.engine] = 1'b1;
+      tenon_pkg::FINISH_OPCODE: decoded.finish = 1'b1;
+      default: decoded.undefined = 1'b1;
+    endcase
+  end
 
   if (InstructionBits > BusBits) begin : gen_join
     localparam int Beats = InstructionBits / BusBits;
     localparam int CountBits = $clog2(Beats + 1);
     logic [CountBits-1:0] count_q;
     logic [InstructionBits-1:0] joined_q;
+    kind_t kind_q;
+    logic complete;
 
-    assign valid = count_q == CountBits'(Beats);
+    assign complete = buffer_pop && count_q == CountBits'(Beats - 1);
     assign instruction = joined_q;
-    assign buffer_take = !valid || taken;
+    assign kind = kind_q;
+    assign fields = tenon_pkg::SET_BITS'(joined_q >> BusBits);
+    assign buffer_take = count_q != CountBits'(Beats) || taken;
 
+    // All but the last beat say already what it is: decoded as that one comes.
     always_ff @(posedge clk_i) begin
       if (buffer_pop)
         joined_q <= {buffer_data, joined_q[InstructionBits-1:BusBits]};
       if (taken) count_q <= CountBits'(buffer_pop);
       else if (buffer_pop) count_q <= count_q + CountBits'(1);
-      if (rst_i || start_i) count_q <= '0;
+      if (complete) kind_q <= decoded;
+      else if (taken) kind_q <= '0;
+      if (rst_i || start_i) begin
+        count_q <= '0;
+        kind_q <= '0;
+      end
     end
   end else if (InstructionBits == BusBits) begin : gen_whole
-    assign valid = buffer_valid;
+    assign kind = buffer_valid ? decoded : '0;
+    assign fields = instruction[tenon_pkg::SET_BITS-1:0];
     assign instruction = buffer_data;
     assign buffer_take = taken;
   end else begin : gen_split
@@ -128,7 +161,8 @@ module fetch #(
     localparam int PieceBits = $clog2(Pieces);
     logic [PieceBits-1:0] piece_q;
 
-    assign valid = buffer_valid;
+    assign kind = buffer_valid ? decoded : '0;
+    assign fields = instruction[tenon_pkg::SET_BITS-1:0];
     assign instruction =
         buffer_data[32'(piece_q)*InstructionBits+:InstructionBits];
     assign buffer_take = taken && (&piece_q);
@@ -140,34 +174,11 @@ module fetch #(
   end
 
   // ---- dispatch
-  tenon_pkg::set_t fields;
-  logic here, is_finish;
-  logic [3:0] target;
-
-  assign fields = instruction[tenon_pkg::SET_BITS-1:0];
-  assign here = valid && running_q && !ending_q;
-
-  always_comb begin
-    target = 4'b0;
-    is_finish = 1'b0;
-    undefined_o = 1'b0;
-    if (here) begin
-      case (fields.opcode)
-        tenon_pkg::LOAD_OPCODE: target[tenon_pkg::ENGINE_LOAD] = 1'b1;
-        tenon_pkg::GEMM_OPCODE: target[tenon_pkg::ENGINE_GEMM] = 1'b1;
-        tenon_pkg::ALU_OPCODE: target[tenon_pkg::ENGINE_ALU] = 1'b1;
-        tenon_pkg::STORE_OPCODE: target[tenon_pkg::ENGINE_STORE] = 1'b1;
-        tenon_pkg::SET_OPCODE: target[fields.engine] = 1'b1;
-        tenon_pkg::FINISH_OPCODE: is_finish = 1'b1;
-        default: undefined_o = 1'b1;
-      endcase
-    end
-  end
-
-  assign queue_valid_o = target;
+  assign queue_valid_o = ending_q ? 4'b0 : kind.target;
   assign queue_instruction_o = instruction;
-  assign taken = (target & queue_ready_i) != 4'b0;
-  assign ends = running_q && (is_finish || undefined_o || stop_i);
+  assign taken = (queue_valid_o & queue_ready_i) != 4'b0;
+  assign undefined_o = kind.undefined && !ending_q;
+  assign ends = running_q && (kind.finish || undefined_o || stop_i);
 
   assign awake_o = burst_valid_o || data_valid_i || buffer_pop || taken ||
       (ends && !ending_q);

@@ -1,9 +1,11 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// One token channel: tokens are anonymous, so a FIFO of them is a counter.  A
-// token given in one cycle can be taken in the next; room freed in one cycle
-// can be filled in the next.  The giver must see `room_o`, the taker `token_o`:
-// nothing is lost and nothing saturates.
+// One token channel: tokens are anonymous, so a FIFO of them is a counter, here
+// a bar of as many ones as there are tokens: both its ends are registers, and a
+// late `give_i` or `take_i` only moves it.  A token given in one cycle can be
+// taken in the next; room freed in one cycle can be filled in the next.  The
+// giver must see `room_o`, the taker `token_o`: nothing is lost and nothing
+// saturates.
 
 `default_nettype none
 
@@ -17,23 +19,17 @@ module token_channel (
     input  logic take_i,
     output logic token_o
 );
-  localparam int CountBits = $clog2(tenon_pkg::CHANNEL_DEPTH + 1);
+  localparam int Depth = tenon_pkg::CHANNEL_DEPTH;
 
-  logic [CountBits-1:0] count_q, count;
+  logic [Depth-1:0] bar_q;
 
-  assign count = give_i ? count_q + 1'b1 : count_q - 1'b1;
+  assign token_o = bar_q[0];
+  assign room_o = !bar_q[Depth-1];
 
   always_ff @(posedge clk_i) begin
-    if (give_i != take_i) begin
-      count_q <= count;
-      token_o <= count != '0;
-      room_o <= count != CountBits'(tenon_pkg::CHANNEL_DEPTH);
-    end
-    if (rst_i) begin
-      count_q <= '0;
-      token_o <= 1'b0;
-      room_o <= 1'b1;
-    end
+    if (give_i != take_i)
+      bar_q <= give_i ? (bar_q << 1) | Depth'(1) : bar_q >> 1;
+    if (rst_i) bar_q <= '0;
   end
 endmodule
 

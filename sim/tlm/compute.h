@@ -2,9 +2,9 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// core_order.sv: the instruction at the front takes its tokens while the engine
-// could start it, up to 16 wait for their completion, which is known as soon as
-// they start, and retire in order.
+// core_order.sv: the instruction at the front takes its tokens as they arrive,
+// up to 16 wait for their completion, which is known as soon as they start, and
+// retire in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,12 +66,12 @@ private:
       frontSince = now;
       missing = work.waits;
     }
+    missing = context.takeTokens(engine, missing, now);
     Cycle from = derived().startFrom(work);
     if (now < from)
       return from;
     if (full)
       return never;
-    missing = context.takeTokens(engine, missing, now);
     if (missing) {
       waits = lowest(missing);
       return never;
