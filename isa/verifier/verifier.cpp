@@ -63,12 +63,13 @@ private:
     Findings found = findings(stream);
     bool whole = decode(launch, stream, found);
     Order order = deriveOrder(layout, stream);
-    verifyLaunch(layout, launch, stream, order, contents, found);
     if (order.isStuck)
       found.addStuck(order);
     else
       for (const Token &token : order.leftover)
         found.addLeftover(token);
+    // Races after what may be their cause.
+    verifyLaunch(layout, launch, stream, order, contents, found);
     for (uint32_t e = 0; e < engineCount; ++e)
       retired[e] += uint32_t(stream.engines[e].size());
     result.set_launches(result.launches() + 1);

@@ -26,7 +26,7 @@ struct Options {
   Emit emit = Emit::Program;
   CompileOptions compile;
   std::string require;
-  bool noReference = false;
+  bool noReference = false, noVerify = false;
 };
 
 Level levelOf(Emit emit) {
@@ -52,6 +52,7 @@ int run(Options &options) {
   }
   options.compile.requireAccelerator = options.require == "accelerator";
   options.compile.keepReference = !options.noReference;
+  options.compile.verify = !options.noVerify;
   auto compiled =
       compileModel(options.model, options.compile, levelOf(options.emit));
   if (!compiled.ok())
@@ -94,6 +95,8 @@ void addCompile(CLI::App &program, int &exitCode) {
   verb->add_flag(
       "--no-reference", options->noReference,
       "leave out the imported network; the cpu check is then skipped");
+  verb->add_flag("--no-verify", options->noVerify,
+                 "do not prove the program free of races and deadlock");
   verb->add_option("--dump-ir-after", options->compile.dumpIrAfter,
                    "print the module on stderr after this pass");
   verb->callback([options, &exitCode] { exitCode = run(*options); });

@@ -20,6 +20,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -196,7 +197,7 @@ absl::StatusOr<Compiled> compileModel(const std::string &path,
   ModuleOp module = **imported;
   Compiled result;
   if (level == Level::Tosa)
-    return Compiled{{}, printed(module)};
+    return Compiled{{}, printed(module), {}};
   std::string reference;
   bool program = level == Level::Program || level == Level::Reference;
   if (options.keepReference && program) {
@@ -219,6 +220,18 @@ absl::StatusOr<Compiled> compileModel(const std::string &path,
     if (!emitted)
       return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
     result.program = *std::move(emitted);
+  }
+  if (level == Level::Program && options.verify) {
+    auto verification = verifyTimed(result.program, /*mostFindings=*/5);
+    if (!verification.ok())
+      return verification.status();
+    if (!verification->verified())
+      return absl::InternalError(
+          absl::StrCat("the program compiled from '", path,
+                       "' does not verify (--no-verify keeps it):\n",
+                       absl::StripTrailingAsciiWhitespace(
+                           isa::findingsText(*verification))));
+    result.verification = *std::move(verification);
   }
   result.program.set_model(baseName(path));
   result.program.set_reference(std::move(reference));

@@ -7,12 +7,14 @@
 #ifndef TENON_TOOLS_TENON_COMPILE_MODEL_H
 #define TENON_TOOLS_TENON_COMPILE_MODEL_H
 
+#include "tools/tenon/verify.h"
+
 #include "isa/isa.h"
-#include "isa/proto/program.pb.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
+#include <optional>
 #include <string>
 
 namespace tenon::tools {
@@ -26,6 +28,7 @@ struct CompileOptions {
   unsigned virtualThreads = 2;
   bool requireAccelerator = false;
   bool keepReference = true; // carry the imported network for the cpu check
+  bool verify = true;        // prove the program (isa/verifier)
   std::string dumpIrAfter;   // pass whose result is printed on stderr
 };
 
@@ -33,10 +36,12 @@ struct CompileOptions {
 struct Compiled {
   isa::Program program;
   std::string text;
+  std::optional<isa::Verification> verification; // of a program
 };
 
 /// Compiles an ONNX file, or a .mlir file in TOSA, down to `level`.
-/// InvalidArgument carries the diagnostics, one a line, with the ONNX node.
+/// InvalidArgument carries the diagnostics, one a line, with the ONNX node;
+/// Internal the findings in a program that does not verify.
 absl::StatusOr<Compiled> compileModel(const std::string &path,
                                       const CompileOptions &options,
                                       Level level);

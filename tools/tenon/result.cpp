@@ -159,6 +159,16 @@ void describeAnswer(const isa::Program &program,
   }
 }
 
+void describeVerification(const isa::Verification &verification,
+                          RunReport &report) {
+  report.mutable_host()->set_verify_ms(verification.seconds() * 1e3);
+  report::Proof &proof = *report.mutable_checks()->mutable_verifier();
+  proof.set_status("verified");
+  proof.set_instructions(verification.instructions());
+  proof.set_tokens(verification.tokens());
+  proof.set_superfluous_tokens(verification.superfluous_tokens());
+}
+
 void describeCheck(const runtime::Check &check, report::CheckResult &result) {
   static const char *const names[] = {"skipped", "bit-exact", "differs"};
   result.set_status(names[check.status]);

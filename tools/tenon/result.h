@@ -8,6 +8,7 @@
 #ifndef TENON_TOOLS_TENON_RESULT_H
 #define TENON_TOOLS_TENON_RESULT_H
 
+#include "isa/verifier/verification.pb.h"
 #include "runtime/check.h"
 #include "runtime/executor.h"
 #include "sim/trace/report.pb.h"
@@ -32,6 +33,10 @@ void describeAnswer(const isa::Program &program,
                     const runtime::Execution &execution,
                     const std::vector<std::string> &labels, unsigned count,
                     report::RunReport &report);
+
+/// What the verifier proved, and its time.
+void describeVerification(const isa::Verification &verification,
+                          report::RunReport &report);
 
 void describeCheck(const runtime::Check &check, report::CheckResult &result);
 

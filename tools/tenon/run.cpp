@@ -18,6 +18,7 @@
 #include "tools/tenon/reference.h"
 #include "tools/tenon/report_files.h"
 #include "tools/tenon/result.h"
+#include "tools/tenon/verify.h"
 
 #include "isa/program.h"
 #include "sim/memory/memory_options.h"
@@ -51,7 +52,7 @@ struct Options {
   std::string outputDir, dumpTensors, json, labels, memory;
   ReportFiles reportFiles;
   std::vector<std::string> check{"functional", "cpu"};
-  bool checkGiven = false;
+  bool checkGiven = false, noVerify = false;
   uint64_t seed = 1;
   unsigned top = 3;
 };
@@ -82,6 +83,7 @@ public:
 
 private:
   absl::Status loadProgram();
+  int verifyForeign();
   absl::Status loadData();
   absl::StatusOr<DataSet> expectedSet(const std::string &directory);
   absl::StatusOr<std::vector<Array>> givenInputs();
@@ -125,13 +127,32 @@ absl::Status Run::loadProgram() {
   }
   progress.show("compiling");
   options.compile.requireAccelerator = options.require == "accelerator";
+  options.compile.verify = !options.noVerify;
   Level level = options.target == "cpu" ? Level::Reference : Level::Program;
   auto compiled = compileModel(options.model, options.compile, level);
   if (!compiled.ok())
     return compiled.status();
   program = std::move(compiled->program);
   report_.mutable_host()->set_compile_ms(millisecondsSince(begin));
+  if (compiled->verification)
+    describeVerification(*compiled->verification, report_);
   return absl::OkStatus();
+}
+
+/// A program from elsewhere runs if it can be proved right.
+int Run::verifyForeign() {
+  if (!isProgram(options.model) || options.noVerify)
+    return ExitDone;
+  progress.show("verifying");
+  constexpr uint32_t mostFindings = 5;
+  auto result = verifyTimed(program, mostFindings);
+  if (!result.ok())
+    return report(result.status());
+  progress.clear();
+  if (!result->verified())
+    return reportUnverified(options.model, *result);
+  describeVerification(*result, report_);
+  return ExitDone;
 }
 
 absl::StatusOr<DataSet> Run::expectedSet(const std::string &directory) {
@@ -385,6 +406,8 @@ int Run::operator()() {
     return report(status);
   if (auto status = loadProgram(); !status.ok())
     return report(status);
+  if (int code = verifyForeign(); code != ExitDone)
+    return code;
   if (auto status = loadData(); !status.ok())
     return report(status);
   if (auto status = prepareTargets(); !status.ok())
@@ -396,6 +419,8 @@ int Run::operator()() {
   progress.clear();
   if (!functional)
     functionalCheck.reason = "not asked for";
+  if (!report_.checks().has_verifier())
+    report_.mutable_checks()->mutable_verifier()->set_status("skipped");
   if (!reference)
     cpuCheck.reason = program.reference().empty() && wants("cpu")
                           ? "the program carries no reference network"
@@ -478,6 +503,8 @@ void addRun(CLI::App &program, int &exitCode) {
                        "(default for rtl and fpga: both)")
           ->delimiter(',')
           ->check(CLI::IsMember({"functional", "cpu", "none"}));
+  verb->add_flag("--no-verify", options->noVerify,
+                 "run a program that is not proved free of races and deadlock");
   verb->add_option("--require", options->require,
                    "'accelerator': a node on the CPU is an error")
       ->check(CLI::IsMember({"accelerator"}));

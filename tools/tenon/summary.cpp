@@ -54,6 +54,12 @@ static void checkLines(std::string &text, const RunReport &report) {
     line(text, label, std::move(value));
     label = "";
   };
+  const report::Proof &proof = report.checks().verifier();
+  if (proof.status() == "verified")
+    add(fmt::format("verified: no race, no deadlock in {} instructions "
+                    "({:.2f} s)",
+                    grouped(proof.instructions()),
+                    report.host().verify_ms() / 1e3));
   if (report.checks().has_functional())
     add(checkText("functional", report.checks().functional()));
   if (report.checks().has_cpu())

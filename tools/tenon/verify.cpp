@@ -81,6 +81,15 @@ absl::StatusOr<isa::Verification> verifyTimed(const isa::Program &program,
   return result;
 }
 
+int reportUnverified(const std::string &path,
+                     const isa::Verification &verification) {
+  fmt::print(stderr,
+             "tenon: '{}' does not verify; --no-verify runs it all the "
+             "same\n{}",
+             path, isa::findingsText(verification));
+  return ExitCheckFailed;
+}
+
 void addVerify(CLI::App &program, int &exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App *verb = program.add_subcommand(

@@ -15,6 +15,10 @@ namespace tenon::tools {
 absl::StatusOr<isa::Verification> verifyTimed(const isa::Program &program,
                                               uint32_t mostFindings = 20);
 
+/// Says on stderr why `path` does not verify; the exit code.
+int reportUnverified(const std::string &path,
+                     const isa::Verification &verification);
+
 } // namespace tenon::tools
 
 #endif // TENON_TOOLS_TENON_VERIFY_H
