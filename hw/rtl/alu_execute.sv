@@ -2,8 +2,9 @@
 //
 // The ALU's lanes. A micro-op issued in cycle t has its operands in t+2; from
 // then on it takes ALU_LANES lanes (a group) a step:
-//   2 operands   3 factors (as long as a multiplication takes)   4 product
-//   5 sum, running value   6 shifted   then alu_results
+//   2 operands   3 factors (as long as a multiplication takes; two cycles more
+//   where it takes one, see alu_multiply)   4 product   5 sum, running value
+//   6 shifted   then alu_results, in two
 // Nothing here ever stops; the issuer keeps the distances that stage 2 needs
 // (`alu_issue.sv`).
 //
@@ -18,7 +19,7 @@
 // the operand, one multiplication later; C scales A's rounded and clamped
 // result. All A of successive groups lie on a grid of three multiplications;
 // C stands in the third place of the grid: that of its own A where the
-// multiplier is slow, of the next A where the pipeline is longer than that.
+// multiplier is slow, of a later A (Later) where the pipeline is longer than that.
 `default_nettype none
 
 module alu_execute (
@@ -51,8 +52,8 @@ module alu_execute (
   input  logic [31:0]                              zero_point_i,
   input  logic [31:0]                              clamp_min_i,
   input  logic [31:0]                              clamp_max_i,
-  // A result, or an addend (quant_add's A), which comes back one cycle later:
-  // lanes + round + zero_point, clamped to low..high.
+  // A result, or an addend (quant_add's A), which comes back two cycles later:
+  // lanes + round + zero_point, clamped to low..high, which come a cycle later.
   output logic                                     result_o,
   output logic                                     addend_o,
   output logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_o,
@@ -68,7 +69,11 @@ module alu_execute (
   localparam int unsigned GroupBits = $clog2(Groups + 1);
   localparam int unsigned RowBits = Groups == 1 ? 1 : $clog2(Groups);
   localparam int unsigned Multiply = tenon_pkg::ALU_MULTIPLY_CYCLES;
-  localparam bit Slow = Multiply >= 4;
+  localparam int unsigned Delay = Multiply == 1 ? 2 : 0;     // see alu_multiply.sv
+  // From A in stage 2 to its result, and to its own third place.
+  localparam int unsigned Return = 5 + Multiply + Delay;
+  localparam int unsigned Third = 2 * Multiply;
+  localparam int unsigned Later = Return > Third ? (Return - Third + 3 * Multiply - 1) / (3 * Multiply) : 0;
   localparam logic [1:0] A = 2'd0;
   localparam logic [1:0] B = 2'd1;
   localparam logic [1:0] C = 2'd2;
@@ -94,7 +99,8 @@ module alu_execute (
   logic [GroupBits-1:0] group_2;
   logic [6:0] cycle_2, last_cycle_2;
   logic       quant_add_2, slot_a, slot_b, slot_c, slot_any, again;
-  logic       late_valid_0, late_valid_1;
+  logic       late_valid;                         // an A whose C is the next one
+  logic [Later:0] late_valid_q;
 
   assign quant_add_2 = op_2 == tenon_pkg::ALU_OP_QUANT_ADD;
   assign last_cycle_2 = quant_add_2 ? 7'(3 * Multiply - 1) : multiplies(op_2) ? 7'(Multiply - 1) : 7'd0;
@@ -103,10 +109,10 @@ module alu_execute (
   // known a cycle before
   always_ff @(posedge clk_i) begin
     slot_any <= (valid_1 || again || (valid_2 && quant_add_2 && cycle_2 == 7'(Multiply - 1))
-        || (grid_c_i && (Slow ? late_valid_0 : late_valid_1))) && !rst_i;
+        || (grid_c_i && late_valid)) && !rst_i;
     slot_a <= (valid_1 || again) && !rst_i;
     slot_b <= valid_2 && quant_add_2 && cycle_2 == 7'(Multiply - 1) && !rst_i;
-    slot_c <= grid_c_i && (Slow ? late_valid_0 : late_valid_1) && !rst_i;
+    slot_c <= grid_c_i && late_valid && !rst_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -129,15 +135,17 @@ module alu_execute (
   end
 
   // A's that still want their C
-  logic [GroupBits-1:0] late_group_0, late_group_1, late_group;
+  logic [(Later+1)*GroupBits-1:0] late_group_q;
+  logic [GroupBits-1:0]           late_group;
 
-  assign late_group = Slow ? late_group_0 : late_group_1;
+  assign late_valid = late_valid_q[Later];
+  assign late_group = late_group_q[Later*GroupBits +: GroupBits];
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) {late_valid_0, late_valid_1} <= 2'b0;
+    if (rst_i) late_valid_q <= '0;
     else if (grid_a_i) begin
-      {late_valid_0, late_group_0} <= {slot_a && quant_add_2, group_2};
-      {late_valid_1, late_group_1} <= {late_valid_0, late_group_0};
+      late_valid_q <= (Later+1)'({late_valid_q, slot_a && quant_add_2});
+      late_group_q <= ((Later+1)*GroupBits)'({late_group_q, group_2});
     end
   end
 
@@ -167,8 +175,8 @@ module alu_execute (
 
   alu_factors factors (
     .clk_i, .slot_i(slot_any), .slot_c_i(slot_c), .group_i(group_2),
-    .ready_i(valid_1 || valid_2 || late_valid_0 || late_valid_1),
-    .next_a_i(valid_1 || again), .next_c_i(grid_c_i && (Slow ? late_valid_0 : late_valid_1)),
+    .ready_i(valid_1 || valid_2 || late_valid_q != '0),
+    .next_a_i(valid_1 || again), .next_c_i(grid_c_i && late_valid),
     .op_i(valid_1 ? op_1 : op_2), .operand_i(valid_1 ? operand_1 : operand_2),
     .first_i, .second_i, .parameter_i, .tap_i, .addend_i, .product_i(operand_q),
     .immediate_i, .tap_zero_point_i, .addend_scale_i, .operand_scale_i, .add_shift_i,
@@ -186,14 +194,14 @@ module alu_execute (
   localparam logic [1:0] Greatest = 2'd2;
   localparam logic [1:0] Other = 2'd3;
 
-  logic                valid_4, write_4, reduces_3, reduces_4, subtract_4, wide_4, upper_4;
-  logic                running_4, multiplied_4;
+  logic                valid_4, write_4, reduces_3, reduces_4, subtract_3, subtract_4, wide_3, wide_4, upper_4;
+  logic                running_4, multiplied_4, multiply_busy;
   logic [3:0]          op_4;
   logic [1:0]          slot_4, other_3, chosen_3, chosen_4;
   logic [GroupBits-1:0] group_4;
   logic [Lanes*64-1:0] product_4;
   logic [Lanes*32-1:0] x_4;                     // of an operation without product
-  logic [Lanes*32-1:0] z_4;                     // operand or immediate
+  logic [Lanes*32-1:0] other_z_3, z_4;          // operand or immediate
   logic [Lanes*32-1:0] shift_4;
   logic [31:0]         immediate_3;             // negative where it is subtracted
 
@@ -213,33 +221,27 @@ module alu_execute (
     if (op_3 == tenon_pkg::ALU_OP_SHL || (op_3 == tenon_pkg::ALU_OP_MOV && !operand_3)) chosen_3 = Other;
   end
 
-  alu_multiply multiply (
-    .clk_i, .rst_i, .load_i(slot_any), .needed_i(multiplies(op_3)),
-    .x_i(x_3), .y_i(y_3), .product_o(product_4)
-  );
-
+  assign subtract_3 = chosen_3 == Least || chosen_3 == Greatest || (op_3 == tenon_pkg::ALU_OP_SUB && operand_3);
+  assign wide_3 = op_3 == tenon_pkg::ALU_OP_QUANT || (op_3 == tenon_pkg::ALU_OP_QUANT_ADD && slot_3 == A);
   assign immediate_3 = op_3 == tenon_pkg::ALU_OP_SUB ? 32'd0 - immediate_i : immediate_i;
 
-  always_ff @(posedge clk_i) begin
-    valid_4 <= fire_3 && !rst_i;
-    if (fire_3) begin
-      {op_4, slot_4, group_4, write_4} <= {op_3, slot_3, group_3, write_3};
-      shift_4 <= shift_3;
-      running_4 <= other_3 == Running;
-      reduces_4 <= reduces_3;
-      chosen_4 <= chosen_3;
-      subtract_4 <= chosen_3 == Least || chosen_3 == Greatest || (op_3 == tenon_pkg::ALU_OP_SUB && operand_3);
-      wide_4 <= op_3 == tenon_pkg::ALU_OP_QUANT || (op_3 == tenon_pkg::ALU_OP_QUANT_ADD && slot_3 == A);
-      upper_4 <= op_3 == tenon_pkg::ALU_OP_SHL;
-      multiplied_4 <= multiplies(op_3);
-      x_4 <= x_3;
-      unique case (other_3)
-        Operand: z_4 <= Slow && slot_3 == C ? operand_q : z_3;
-        Immediate: z_4 <= {Lanes{immediate_3}};
-        default: z_4 <= '0;
-      endcase
-    end
+  always_comb begin
+    unique case (other_3)
+      Operand: other_z_3 = Later == 0 && slot_3 == C ? operand_q : z_3;
+      Immediate: other_z_3 = {Lanes{immediate_3}};
+      default: other_z_3 = '0;
+    endcase
   end
+
+  alu_multiply #(.CarryBits(15 + GroupBits + 3*Lanes*32)) multiply (
+    .clk_i, .rst_i, .load_i(slot_any), .needed_i(multiplies(op_3)), .last_i(fire_3),
+    .carry_i({op_3, slot_3, group_3, write_3, other_3 == Running, reduces_3, chosen_3, subtract_3, wide_3,
+              op_3 == tenon_pkg::ALU_OP_SHL, multiplies(op_3), shift_3, x_3, other_z_3}),
+    .x_i(x_3), .y_i(y_3), .busy_o(multiply_busy), .valid_o(valid_4),
+    .carry_o({op_4, slot_4, group_4, write_4, running_4, reduces_4, chosen_4, subtract_4, wide_4,
+              upper_4, multiplied_4, shift_4, x_4, z_4}),
+    .product_o(product_4)
+  );
 
   // 5: the shifter's input, one bit below the point: a product as it is (`wide`;
   // its distance is one less), anything else above a zero, SHL's in the upper half
@@ -294,13 +296,11 @@ module alu_execute (
   end
 
   // 6: shifted
-  logic                valid_6, write_6, addend_5;
+  logic                valid_6, write_6;
   logic [3:0]          op_6;
   logic [1:0]          slot_6;
   logic [GroupBits-1:0] group_6;
   logic signed [31:0]  addend_low, addend_high, clamp_low_q;
-
-  assign addend_5 = op_5 == tenon_pkg::ALU_OP_QUANT_ADD && slot_5 == A;
 
   // The upper bound is applied last: it wins where the bounds are exchanged.
   assign addend_high = 32'($signed(addend_max_i));
@@ -327,33 +327,33 @@ module alu_execute (
     end
   end
 
-  // the registers, for what stands in 6
+  // the registers, for what stands in 6, the bounds for what stands behind
   always_ff @(posedge clk_i) begin
     clamp_low_q <= $signed(clamp_min_i) < $signed(clamp_max_i) ? clamp_min_i : clamp_max_i;
     if (valid_5) begin
       zero_point_o <= 32'd0;
+      if (op_5 == tenon_pkg::ALU_OP_QUANT || (op_5 == tenon_pkg::ALU_OP_QUANT_ADD && slot_5 == C))
+        zero_point_o <= zero_point_i;
+    end
+    if (valid_6) begin
       {low_o, high_o} <= {32'h80000000, 32'h7fffffff};
-      if (addend_5) {low_o, high_o} <= {addend_low, addend_high};
-      else begin
-        if (op_5 == tenon_pkg::ALU_OP_QUANT || op_5 == tenon_pkg::ALU_OP_QUANT_ADD) zero_point_o <= zero_point_i;
-        if (op_5 == tenon_pkg::ALU_OP_QUANT || op_5 == tenon_pkg::ALU_OP_QUANT_ADD || op_5 == tenon_pkg::ALU_OP_CLAMP)
-          {low_o, high_o} <= {clamp_low_q, clamp_max_i};
-      end
+      if (addend_o) {low_o, high_o} <= {addend_low, addend_high};
+      else if (op_6 == tenon_pkg::ALU_OP_QUANT || op_6 == tenon_pkg::ALU_OP_QUANT_ADD || op_6 == tenon_pkg::ALU_OP_CLAMP)
+        {low_o, high_o} <= {clamp_low_q, clamp_max_i};
     end
   end
 
   // out, and quant_add's A back to the front
   assign addend_o = valid_6 && op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A;
-  assign result_o = valid_6 && write_6 && !(op_6 == tenon_pkg::ALU_OP_QUANT_ADD && slot_6 == A);
+  assign result_o = valid_6 && write_6 && !addend_o;
   assign group_o = group_6;
-  assign quant_add_done_o = valid_6 && slot_6 == C && 32'(group_6) == Groups - 1;
+  // What is issued from here on comes behind the last C.
+  assign quant_add_done_o = fire_3 && slot_3 == C && 32'(group_3) == Groups - 1;
 
   // whether any of the stages, or an A that wants its C, will be valid
   always_ff @(posedge clk_i)
     busy_o <= !rst_i && (issue_i || valid_1 || (valid_2 && (cycle_2 != last_cycle_2 || 32'(group_2) != Groups - 1))
-        || slot_any || valid_3 || (valid_4 && slot_4 != B) || valid_5
-        || late_valid_0 || (grid_a_i ? slot_a && quant_add_2 : late_valid_1));
-
+        || slot_any || valid_3 || multiply_busy || valid_5 || valid_6 || late_valid_q != '0 || (grid_a_i && slot_a && quant_add_2));
 endmodule
 
 `default_nettype wire

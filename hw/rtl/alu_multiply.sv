@@ -1,26 +1,53 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// The multipliers of the ALU's lanes: 32 by 32 bits signed, the product in the
-// cycle after the n = ALU_MULTIPLY_CYCLES cycles that follow `load_i`, in which
-// the operands stand still. It comes from registers behind the multipliers by
-// one addition (two where n is 2 or more), since on FPGAs a multiplier may have
-// no register of its own.
+// The multipliers of the ALU's lanes: 32 by 32 bits signed, in the n =
+// ALU_MULTIPLY_CYCLES cycles that follow `load_i`, in which the operands stand
+// still; `last_i` is the last of them. The product stands Delay cycles after the
+// one that follows it, together with `valid_o` and with `carry_o`, what the
+// operation took along in the cycle of `last_i`.
 //
 // Two bodies of equal function and latency, as in gemm_dot.sv. For synthesis
-// each lane multiplies 32 by 32/n bits a cycle, in halves of 16 bits.
+// each lane multiplies 32 by 32/n bits a cycle, in halves of 16 bits. On FPGAs a
+// multiplier may have no register of its own and stands far from the lane: one
+// that takes whole words has nothing but wire between it and registers on both
+// sides, and a cycle for its sums. The slow ones come with few lanes; their
+// product comes from the registers behind them by two additions.
 `default_nettype none
 
-module alu_multiply (
+module alu_multiply #(
+  parameter int unsigned CarryBits = 1
+) (
   input  logic                                 clk_i,
   input  logic                                 rst_i,
   input  logic                                 load_i,
   input  logic                                 needed_i,   // the operation in the lanes wants a product
+  input  logic                                 last_i,
+  input  logic [CarryBits-1:0]                 carry_i,
   input  logic [tenon_pkg::ALU_LANES*32-1:0]   x_i,
   input  logic [tenon_pkg::ALU_LANES*32-1:0]   y_i,
+  output logic                                 busy_o,     // something follows `last_i`
+  output logic                                 valid_o,
+  output logic [CarryBits-1:0]                 carry_o,
   output logic [tenon_pkg::ALU_LANES*64-1:0]   product_o
 );
   localparam int unsigned Cycles = tenon_pkg::ALU_MULTIPLY_CYCLES;
   localparam int unsigned Lanes = tenon_pkg::ALU_LANES;
+  localparam int          Delay = Cycles == 1 ? 2 : 0;
+
+  // what goes along
+  logic [Delay:0]                 valid_q;
+  logic [(Delay+1)*CarryBits-1:0] carry_q;
+
+  assign busy_o = valid_q != '0;
+  assign valid_o = valid_q[Delay];
+  assign carry_o = carry_q[Delay*CarryBits +: CarryBits];
+
+  always_ff @(posedge clk_i) begin
+    valid_q <= rst_i ? '0 : (Delay+1)'({valid_q, last_i});
+    if (last_i) carry_q[0 +: CarryBits] <= carry_i;
+    for (int d = 0; d < Delay; d++)
+      if (valid_q[d]) carry_q[(d+1)*CarryBits +: CarryBits] <= carry_q[d*CarryBits +: CarryBits];
+  end
 
   // which of the cycles this is
   logic [5:0] step_q;
@@ -37,23 +64,26 @@ module alu_multiply (
 `ifdef SYNTHESIS
   if (Cycles == 1) begin : gen_whole
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      logic [31:0]        x_q, y_q;
       logic signed [16:0] xl, yl;
       logic signed [15:0] xh, yh;
       logic [31:0]        low_q;
-      logic signed [32:0] middle_q;
+      logic signed [32:0] middle_left_q, middle_right_q;
       logic signed [31:0] high_q;
       logic [47:0]        upper;
-      assign {xh, xl} = {x_i[l*32+16 +: 16], 1'b0, x_i[l*32 +: 16]};
-      assign {yh, yl} = {y_i[l*32+16 +: 16], 1'b0, y_i[l*32 +: 16]};
+      logic [63:0]        product_q;
+      assign {xh, xl} = {x_q[31:16], 1'b0, x_q[15:0]};
+      assign {yh, yl} = {y_q[31:16], 1'b0, y_q[15:0]};
+      assign upper = {high_q, low_q[31:16]} + (48'(middle_left_q) + 48'(middle_right_q));
+      assign product_o[l*64 +: 64] = product_q;
       always_ff @(posedge clk_i) begin
-        if (work) begin
-          low_q <= 32'(xl * yl);
-          middle_q <= 33'(xl * yh) + 33'(xh * yl);
-          high_q <= 32'(xh * yh);
-        end
+        if (work) {x_q, y_q} <= {x_i[l*32 +: 32], y_i[l*32 +: 32]};
+        low_q <= 32'(xl * yl);
+        middle_left_q <= 33'(xl * yh);
+        middle_right_q <= 33'(xh * yl);
+        high_q <= 32'(xh * yh);
+        product_q <= {upper, low_q[15:0]};
       end
-      assign upper = {high_q, low_q[31:16]} + 48'(middle_q);
-      assign product_o[l*64 +: 64] = {upper, low_q[15:0]};
     end
   end else begin : gen_steps
     // After k of them high_q:low_q holds x times y's low k*Chunk bits, the low
@@ -92,10 +122,16 @@ module alu_multiply (
     end
   end
 `else
+  logic [(Delay+1)*Lanes*64-1:0] product_q;
+
+  assign product_o = product_q[Delay*Lanes*64 +: Lanes*64];
+
   always_ff @(posedge clk_i) begin
     if (work && 32'(step_q) == Cycles - 1)
       for (int l = 0; l < Lanes; l++)
-        product_o[l*64 +: 64] <= 64'($signed(x_i[l*32 +: 32])) * 64'($signed(y_i[l*32 +: 32]));
+        product_q[l*64 +: 64] <= 64'($signed(x_i[l*32 +: 32])) * 64'($signed(y_i[l*32 +: 32]));
+    for (int d = 0; d < Delay; d++)
+      if (valid_q[d]) product_q[(d+1)*Lanes*64 +: Lanes*64] <= product_q[d*Lanes*64 +: Lanes*64];
   end
 `endif
 endmodule

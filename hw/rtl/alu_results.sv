@@ -2,8 +2,8 @@
 //
 // The ALU's results on their way out, in order: a table of destinations in
 // flight, entered when a vector is issued, and a buffer for the vectors, which
-// arrive later, get their rounding, zero point and clamp on the way in, and may
-// have to wait for a write port. So the pipeline before it never stops: nothing
+// arrive later, get their rounding and zero point in one cycle and their clamp in
+// the next, on the way in, and may have to wait for a write port. So the pipeline before it never stops: nothing
 // is issued while the table is full. quant_add's addends are clamped here too,
 // and go back to the lanes.
 //
@@ -38,6 +38,7 @@ module alu_results (
   input  logic [tenon_pkg::ALU_LANES*32-1:0]     lanes_i,
   input  logic [tenon_pkg::ALU_LANES*32-1:0]     round_i,       // 0 or 1 a lane
   input  logic [31:0]                            zero_point_i,
+  // of the cycle before
   input  logic [31:0]                            low_i,         // <= high
   input  logic [31:0]                            high_i,
   // lanes of an addend, back to the lanes
@@ -70,11 +71,14 @@ module alu_results (
   logic              whole, alone;
   logic [Depth-1:0]  oldest;                   // the oldest, one bit an entry
   logic [Depth-1:0]  match_first_q, match_second_q, match_first, match_second;
+  logic              result_valid_q, addend_valid_q;   // what is to be clamped
+  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_q;
+  logic [LaneBits-1:0] sums_q;
 
   assign full_o = issued_q[4];
   // Whatever is issued becomes the oldest.
   assign alone = issued_q == 5'd0 || (issued_q == 5'd1 && grant_i);
-  assign whole = result_i && 32'(group_i) == Groups - 1;
+  assign whole = result_valid_q && 32'(group_q) == Groups - 1;
   assign {dst_o, target_o, last_o} = head;
   assign data_o = data_q[head_q];
 
@@ -147,6 +151,7 @@ module alu_results (
   end
 
   always_ff @(posedge clk_i) begin
+    {result_valid_q, addend_valid_q} <= rst_i ? 2'b0 : {result_i, addend_i};
     if (issue_i && alone) head <= {dst_i, target_i, last_i};
     else if (grant_i) head <= entry_q[next_q];
     if (issue_i) begin
@@ -154,17 +159,20 @@ module alu_results (
       for (int e = 0; e < Depth; e++)
         if (32'(issue_q) == e) acc_dst_q[e*A +: A] <= dst_i[A-1:0];
     end
-    if (result_i || addend_i) begin : finish
-      logic [LaneBits-1:0] sums, lanes;
+    if (result_i || addend_i) begin
+      group_q <= group_i;
       for (int l = 0; l < tenon_pkg::ALU_LANES; l++)
-        sums[l*32 +: 32] = lanes_i[l*32 +: 32] + zero_point_i + 32'(round_i[l*32]);
+        sums_q[l*32 +: 32] <= lanes_i[l*32 +: 32] + zero_point_i + 32'(round_i[l*32]);
+    end
+    if (result_valid_q || addend_valid_q) begin : clamp
+      logic [LaneBits-1:0] lanes;
       for (int l = 0; l < tenon_pkg::ALU_LANES; l++)
-        lanes[l*32 +: 32] = $signed(sums[l*32 +: 32]) > $signed(high_i) ? high_i
-                          : $signed(sums[l*32 +: 32]) < $signed(low_i) ? low_i : sums[l*32 +: 32];
-      if (addend_i) for (int l = 0; l < tenon_pkg::ALU_LANES; l++) addend_o[l*9 +: 9] <= lanes[l*32 +: 9];
-      if (result_i)
+        lanes[l*32 +: 32] = $signed(sums_q[l*32 +: 32]) > $signed(high_i) ? high_i
+                          : $signed(sums_q[l*32 +: 32]) < $signed(low_i) ? low_i : sums_q[l*32 +: 32];
+      if (addend_valid_q) for (int l = 0; l < tenon_pkg::ALU_LANES; l++) addend_o[l*9 +: 9] <= lanes[l*32 +: 9];
+      if (result_valid_q)
         for (int g = 0; g < Groups; g++)
-          if (32'(group_i) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes;
+          if (32'(group_q) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes;
     end
   end
 endmodule

@@ -60,16 +60,22 @@ Alu::Kind Alu::kindOf(const isa::Alu &alu) const {
   kind.toAcc = alu.target == isa::Target::Acc;
   kind.offset = uint32_t(context.state.reg(isa::AluRegister::OperandOffset));
   Cycle period = 3 * multiply;
+  // A multiplier of whole words has two registers more.
+  Cycle extra = multiply == 1 ? 2 : 0;
   if (kind.quantAdd) {
     kind.hold = groups * period;
-    // Three passes; the third one waits for the next place in the grid unless
-    // the multiplication is slow.
-    kind.result = 2 + 2 * multiply + (groups - 1) * period +
-                  (multiply >= 4 ? 0 : period) + 4 + multiply;
+    // Three passes; the third one stands in the third place of the grid's first
+    // round after the result of the first one.
+    Cycle third = 2 + 2 * multiply;
+    while (third < 7 + multiply + extra)
+      third += period;
+    third += (groups - 1) * period;
+    kind.done = third + 1 + multiply;
+    kind.result = third + 5 + multiply + extra;
   } else {
     Cycle step = multiplies(alu.op) ? multiply : 1;
     kind.hold = groups * step;
-    kind.result = 7 + (groups - 1) * step + (step - 1);
+    kind.result = 8 + extra + (groups - 1) * step + (step - 1);
   }
   return kind;
 }
@@ -113,8 +119,7 @@ Cycle Alu::start(const Work &work, Cycle now) {
   // Busy while something stands in stage 0, or waits for lanes at work.
   nextStart = std::max(exits[stages - 1], now + 1);
   ledger.busy(now, (kind.hold > 1 ? exits[0] : nextStart) + 1);
-  idleFrom = std::max(exits[0] + 1,
-                      kind.quantAdd ? quantAddsDone : exits[0] + kind.result);
+  idleFrom = exits[0] + kind.result;
   return lastWritten;
 }
 
@@ -232,7 +237,7 @@ void Alu::issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
   afterQuantAdd = kind.quantAdd;
   if (kind.quantAdd) {
     lastQuantAdd = at;
-    quantAddsDone = at + kind.result;
+    quantAddsDone = at + kind.done;
   }
   for (unsigned i = stages - 1; i > 0; --i)
     exits[i] = exits[i - 1];

@@ -33,6 +33,7 @@ private:
     uint32_t offset; // of quant_add's operand
     Cycle hold;      // cycles the lanes are taken
     Cycle result;    // from issue to the write port
+    Cycle done;      // of a quant_add: from issue to another operation's
   };
   Kind kindOf(const isa::Alu &alu) const;
 

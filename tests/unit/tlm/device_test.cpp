@@ -170,9 +170,9 @@ TEST(TlmDevice, PipelinesOfGemmAndAlu) {
   auto result = device->launch(options);
   ASSERT_TRUE(result.ok()) << result.status();
   const InstructionTrace &first = trace.engines[1][0];
-  EXPECT_EQ(first.retire - first.begin, 1u + 5 + 8);
+  EXPECT_EQ(first.retire - first.begin, 1u + 5 + 9);
   const InstructionTrace &second = trace.engines[2][0];
-  EXPECT_EQ(second.retire - second.begin, 1u + 5 + 3 + 7);
+  EXPECT_EQ(second.retire - second.begin, 1u + 5 + 3 + 10);
   // A token is taken in the cycle after the LOAD gave it, and with it they go.
   EXPECT_EQ(first.begin, trace.engines[0][0].retire);
   EXPECT_EQ(second.begin, trace.engines[0][1].retire);
