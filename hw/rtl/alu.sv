@@ -113,11 +113,25 @@ module alu (
 
   // A SET that the lanes do not notice: one that is not for them, at once, or one
   // that changes nothing, known a cycle after it came to the front.
-  logic same, same_q, for_lanes;
+  logic same, same_q, seen_q, for_lanes;
 
-  assign set_free = !for_lanes || same_q;
+  assign set_free = !for_lanes || (seen_q && same_q);
 
-  always_ff @(posedge clk_i) same_q <= valid_i && is_set && !go && same && !rst_i;
+  always_ff @(posedge clk_i) begin
+    seen_q <= valid_i && is_set && !go && !rst_i;
+    same_q <= same;
+  end
+
+  // It goes a cycle before the lanes' registers change: a micro-op behind it is far
+  // from them, and so is what decides.
+  logic        late_q;
+  logic [3:0]  late_index_q;
+  logic [31:0] late_value_q;
+
+  always_ff @(posedge clk_i) begin
+    late_q <= set_go && !rst_i && !start_i;
+    if (valid_i) {late_index_q, late_value_q} <= {set.index, set.value};
+  end
 
   always_comb begin
     for_lanes = 1'b1;
@@ -151,22 +165,24 @@ module alu (
       addend_scale_q <= 22'd0;
       operand_scale_q <= 22'd0;
       add_shift_q <= 6'd2;
-    end else if (set_go) begin
-      unique case (set.index)
-        tenon_pkg::ALU_REG_ALU_BASE: base_q <= set.value[UopBits-1:0];
-        tenon_pkg::ALU_REG_IMMEDIATE: immediate_q <= set.value;
-        tenon_pkg::ALU_REG_CLAMP_MIN: clamp_min_q <= set.value;
-        tenon_pkg::ALU_REG_CLAMP_MAX: clamp_max_q <= set.value;
-        tenon_pkg::ALU_REG_OUTPUT_ZERO_POINT: zero_point_q <= set.value;
-        tenon_pkg::ALU_REG_DWT_ZERO_POINT: tap_zero_point_q <= set.value[8:0];
-        tenon_pkg::ALU_REG_OPERAND_OFFSET: offset_q <= set.value[S-1:0];
-        tenon_pkg::ALU_REG_ADDEND_MIN: addend_min_q <= set.value[8:0];
-        tenon_pkg::ALU_REG_ADDEND_MAX: addend_max_q <= set.value[8:0];
-        tenon_pkg::ALU_REG_ADDEND_SCALE: addend_scale_q <= set.value[21:0];
-        tenon_pkg::ALU_REG_OPERAND_SCALE: operand_scale_q <= set.value[21:0];
-        tenon_pkg::ALU_REG_ADD_SHIFT: add_shift_q <= set.value[5:0];
-        default: ;
-      endcase
+    end else begin
+      if (set_go && set.index == tenon_pkg::ALU_REG_ALU_BASE) base_q <= set.value[UopBits-1:0];
+      if (set_go && set.index == tenon_pkg::ALU_REG_OPERAND_OFFSET) offset_q <= set.value[S-1:0];
+      if (late_q) begin
+        unique case (late_index_q)
+          tenon_pkg::ALU_REG_IMMEDIATE: immediate_q <= late_value_q;
+          tenon_pkg::ALU_REG_CLAMP_MIN: clamp_min_q <= late_value_q;
+          tenon_pkg::ALU_REG_CLAMP_MAX: clamp_max_q <= late_value_q;
+          tenon_pkg::ALU_REG_OUTPUT_ZERO_POINT: zero_point_q <= late_value_q;
+          tenon_pkg::ALU_REG_DWT_ZERO_POINT: tap_zero_point_q <= late_value_q[8:0];
+          tenon_pkg::ALU_REG_ADDEND_MIN: addend_min_q <= late_value_q[8:0];
+          tenon_pkg::ALU_REG_ADDEND_MAX: addend_max_q <= late_value_q[8:0];
+          tenon_pkg::ALU_REG_ADDEND_SCALE: addend_scale_q <= late_value_q[21:0];
+          tenon_pkg::ALU_REG_OPERAND_SCALE: operand_scale_q <= late_value_q[21:0];
+          tenon_pkg::ALU_REG_ADD_SHIFT: add_shift_q <= late_value_q[5:0];
+          default: ;
+        endcase
+      end
     end
   end
 

@@ -46,8 +46,12 @@ module uop_sequencer #(
   logic [ThirdBits-1:0] third_outer_q, third_inner_q, third_row_q, third_row;
   // whether a count stands at its last, and whether it will after a reload
   logic                 last_uop, last_inner, last_outer, one_uop_q, one_inner_q;
+  logic                 inner_ends, outer_ends, next_last;  // with the next iteration
 
-  assign last_o = last_uop && last_inner && last_outer;
+  assign inner_ends = last_inner ? one_inner_q : inner_left_q == 12'd2;
+  assign outer_ends = last_inner ? outer_left_q == 12'd2 : last_outer;
+  assign next_last = last_uop ? one_uop_q && inner_ends && outer_ends
+                              : left_q == U'(2) && last_inner && last_outer;
   assign dst_row = dst_row_q + dst_outer_q;
   assign src_row = src_row_q + src_outer_q;
   assign third_row = third_row_q + third_outer_q;
@@ -68,6 +72,7 @@ module uop_sequencer #(
       one_inner_q <= inner_i == 12'd1;
       outer_left_q <= outer_i;
       last_outer <= outer_i == 12'd1;
+      last_o <= count_i == U'(1) && inner_i == 12'd1 && outer_i == 12'd1;
       dst_outer_q <= dst_outer_i;
       dst_inner_q <= dst_inner_i;
       dst_row_q <= dst_base_i;
@@ -82,6 +87,7 @@ module uop_sequencer #(
       third_o <= third_base_i;
     end else if (valid_o && step_i) begin
       first_o <= 1'b0;
+      last_o <= next_last;
       if (!last_uop) begin
         left_q <= left_q - U'(1);
         last_uop <= left_q == U'(2);
