@@ -75,7 +75,7 @@ module alu (
   tenon_pkg::alu_t instruction;
   tenon_pkg::set_t set;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic            is_set, set_free, go, advance, complete, waiting, lanes_busy, empty;
+  logic            is_set, set_free, front_free, go, advance, complete, waiting, lanes_busy, empty;
   logic [2:0]      token_wait, room_wait, stall;
 
   assign instruction = instruction_i[tenon_pkg::ALU_BITS-1:0];
@@ -90,12 +90,13 @@ module alu (
 
   assign free_0 = !valid_0 || (last_0 && advance);
   assign load = valid_i && free_0;
-  assign set_go = could && is_set && (set_free || empty);
+  assign front_free = !is_set || set_free || empty;
+  assign set_go = could && is_set && front_free;
 
   core_order order (
     .clk_i, .rst_i(rst_i || start_i),
     .valid_i, .wait_i(instruction_i[5:3]), .signal_i(instruction_i[8:6]), .set_i(is_set),
-    .ready_i(is_set ? set_free || empty : free_0), .could_o(could), .go_o(go),
+    .ready_i(front_free && (is_set || free_0)), .could_o(could), .go_o(go),
     .token_i, .take_o, .room_i, .give_o, .token_wait_o(token_wait), .room_wait_o(room_wait),
     .complete_i(complete), .retired_o, .idle_o
   );
@@ -351,8 +352,8 @@ module alu (
   always_comb begin
     waiting = 1'b0;
     if (!advance) state_o = stall;
-    else if (valid_0 || go) state_o = tenon_pkg::STATE_BUSY;
-    else if (room_wait != 3'b0 || token_wait != 3'b0) begin
+    else if (valid_0 || (could && front_free)) state_o = tenon_pkg::STATE_BUSY;
+    else if (room_wait != 3'b0 || (front_free && token_wait != 3'b0)) begin
       state_o = tenon_pkg::STATE_TOKEN;
       waiting = 1'b1;
     end else if (!idle_o) state_o = tenon_pkg::STATE_DRAIN;

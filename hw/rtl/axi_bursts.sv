@@ -40,6 +40,8 @@ module axi_bursts #(
   localparam int HighBits = AddressBits - LowBits;
 
   logic active_q, single_q, single;
+  // no more than a longest burst is left, or is in a segment
+  logic short_q, segment_short_q, short;
   logic [AddressBits-1:0] beat_q, segment_q, row_q;
   // beats left after the next one; segments and rows left
   logic [24:0] left_q, segment_last_q;
@@ -47,7 +49,7 @@ module axi_bursts #(
   logic [13:0] segment_stride_q;
   logic [19:0] row_stride_q;
 
-  logic page_ends, starts_late, segment_end, last_segment, row_end;
+  logic page_ends, starts_late, fits, segment_end, last_segment, row_end;
   logic [LowBits-1:0] limit;
   logic [AddressBits-1:0] next;
 
@@ -63,23 +65,25 @@ module axi_bursts #(
 
   // How the first burst ends, before there are registers for it.
   always_comb begin
+    short = 1'b0;
     single = 1'b0;
     if (valid_i) begin
-      single = rows_i == 11'd1 && segments_i == 11'd1 &&
-          segment_last_i[24:LowBits] == '0 && (!starts_late ||
-          segment_last_i[LowBits-1:0] <= ~beat_i[LowBits-1:0]);
+      short = segment_last_i[24:LowBits] == '0;
+      single = rows_i == 11'd1 && segments_i == 11'd1 && short &&
+          (!starts_late || segment_last_i[LowBits-1:0] <= ~beat_i[LowBits-1:0]);
     end
   end
 
   always_comb begin
     limit = '0;
+    fits = 1'b0;
     segment_end = 1'b0;
     last_segment = 1'b0;
     next = '0;
     if (active_q) begin
       limit = page_ends ? ~beat_q[LowBits-1:0] : '1;
-      segment_end = left_q[24:LowBits] == '0 &&
-          (!page_ends || left_q[LowBits-1:0] <= ~beat_q[LowBits-1:0]);
+      fits = !page_ends || left_q[LowBits-1:0] <= ~beat_q[LowBits-1:0];
+      segment_end = short_q && fits;
       last_segment = segments_left_q == 11'd1;
       next = last_segment ? row_q + AddressBits'(row_stride_q) :
           segment_q + AddressBits'(segment_stride_q);
@@ -100,10 +104,12 @@ module axi_bursts #(
                    page_ends ? LowBits'(0) : beat_q[LowBits-1:0]};
         // Less a longest burst, but for what is missing in this one.
         left_q <= left_q + {{(25 - LowBits){1'b1}}, ~limit};
+        if (fits) short_q <= left_q[24:LowBits] == (25 - LowBits)'(1);
       end else begin
         beat_q <= next;
         segment_q <= next;
         left_q <= segment_last_q;
+        short_q <= segment_short_q;
         segments_left_q <= segments_left_q - 11'd1;
         if (last_segment) begin
           row_q <= next;
@@ -116,6 +122,7 @@ module axi_bursts #(
     if (valid_i && ready_o) begin
       active_q <= 1'b1;
       single_q <= single;
+      {short_q, segment_short_q} <= {2{short}};
       beat_q <= beat_i;
       segment_q <= beat_i;
       row_q <= beat_i;

@@ -44,16 +44,15 @@ module core_order (
   logic       any_q, one_q, completed_q;       // of count_q and complete_q
   logic [3:0] head;
   logic [2:0] given_q, owed, blocked;
-  logic       full, ready, head_done, retire_compute;
+  logic       full, head_done, retire_compute;
 
   // taking
   assign full = count_q[4];
-  assign ready = valid_i && ready_i && !full;
   assign missing = wait_i & ~taken_q & ~token_i;
   assign take_o = valid_i ? wait_i & ~taken_q & token_i : 3'b0;
   assign could_o = valid_i && !full && missing == 3'b0;
   assign go_o = could_o && ready_i;
-  assign token_wait_o = ready ? missing & (~missing + 3'd1) : 3'b0;
+  assign token_wait_o = valid_i && !full ? missing & (~missing + 3'd1) : 3'b0;
 
   // giving; `complete_i` comes late and decides last
   assign idle_o = !any_q;

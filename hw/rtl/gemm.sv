@@ -305,7 +305,7 @@ module gemm (
   always_comb begin
     waiting = 1'b0;
     if (!advance) state_o = tenon_pkg::STATE_BANK;
-    else if (valid_0 || go) state_o = tenon_pkg::STATE_BUSY;
+    else if (valid_0 || could) state_o = tenon_pkg::STATE_BUSY;
     else if (room_wait != 3'b0 || token_wait != 3'b0) begin
       state_o = tenon_pkg::STATE_TOKEN;
       waiting = 1'b1;

@@ -18,12 +18,13 @@ module token_give (
     output logic [2:0] give_o,
     output logic [2:0] room_wait_o
 );
+  // `valid_i` comes late and decides last.
   logic [2:0] given_q, left, blocked;
 
-  assign left = valid_i ? signal_i & ~given_q : 3'b0;
-  assign give_o = left & room_i;
+  assign left = signal_i & ~given_q;
+  assign give_o = valid_i ? left & room_i : 3'b0;
   assign blocked = left & ~room_i;
-  assign room_wait_o = blocked & (~blocked + 3'b1);
+  assign room_wait_o = valid_i ? blocked & (~blocked + 3'b1) : 3'b0;
   assign retire_o = valid_i && blocked == 3'b0;
 
   always_ff @(posedge clk_i) begin
