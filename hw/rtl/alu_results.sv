@@ -97,26 +97,31 @@ module alu_results (
   end
 
   // A match with the table: with an entry that stays, with the oldest unless it
-  // is written now, or with the one entered now.
-  logic             enters;
-  logic [Depth-1:0] match, match_q;
+  // is written now, or with the one entered now. `issue_i` and `advance_i` come
+  // last.
+  logic             meets_first, meets_second, meets, stays, stays_q;
+  logic [Depth-1:0] match, match_q, entered;
 
-  assign enters = issue_i && target_i == tenon_pkg::TARGET_ACC;
   assign match = acc_q & ((need_first_i ? match_first : '0) | (need_second_i ? match_second : '0));
   assign match_q = acc_q & ((hold_first_i ? match_first_q : '0) | (hold_second_i ? match_second_q : '0));
+  assign stays = (match & ~oldest) != '0 || ((match & oldest) != '0 && !grant_i);
+  assign stays_q = (match_q & ~oldest) != '0 || ((match_q & oldest) != '0 && !grant_i);
+  assign meets_first = dst_i[A-1:0] == first_i;
+  assign meets_second = dst_i[A-1:0] == second_i;
+  assign meets = target_i == tenon_pkg::TARGET_ACC && ((need_first_i && meets_first) || (need_second_i && meets_second));
+
+  always_comb begin
+    for (int e = 0; e < Depth; e++) entered[e] = target_i == tenon_pkg::TARGET_ACC && 32'(issue_q) == e;
+  end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || (acc_q == '0 && !enters)) hit_o <= 1'b0;
-    else if (advance_i)
-      hit_o <= (match & ~oldest) != '0 || ((match & oldest) != '0 && !grant_i)
-          || (enters && ((need_first_i && dst_i[A-1:0] == first_i) || (need_second_i && dst_i[A-1:0] == second_i)));
-    else hit_o <= (match_q & ~oldest) != '0 || ((match_q & oldest) != '0 && !grant_i);
+    hit_o <= !rst_i && (advance_i ? stays || (issue_i && meets) : stays_q);
     if (advance_i) begin
       match_first_q <= match_first;
       match_second_q <= match_second;
-      if (enters) begin
-        match_first_q[issue_q] <= dst_i[A-1:0] == first_i;
-        match_second_q[issue_q] <= dst_i[A-1:0] == second_i;
+      if (issue_i) begin
+        match_first_q <= (match_first & ~entered) | (meets_first ? entered : '0);
+        match_second_q <= (match_second & ~entered) | (meets_second ? entered : '0);
       end
     end
   end
