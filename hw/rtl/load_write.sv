@@ -114,33 +114,37 @@ module load_write (
   logic [7:0] next_last, last_q, beat;
   logic beat_one_q, x_one_q, row_one_q;      // one is left
   logic beats_one_q, size_one_q;             // there is but one
+  logic gaps_q;                              // beats to skip between elements
   logic [4:0] gap_q;  // padding between two rows
-  logic take, write_data, element_end, row_end, last_beat;
+  logic last_beat_q;                         // the LOAD's last, if one comes
+  logic take, write_data, element_end, row_end;
 
   assign data_ready_o = open_q;
   assign take = data_valid_i && open_q;
   assign write_data = take && !skips_q;
   assign element_end = write_data && beat_one_q;
   assign row_end = element_end && x_one_q;
-  assign last_beat = !skips_q && beat_one_q && x_one_q && row_one_q;
   assign beat = beat_q + 8'd1;
 
   always_ff @(posedge clk_i) begin
     if (take && skips_q) begin
       skip_q <= skip_q - 14'd1;
       skips_q <= skip_q != 14'd1;
+      last_beat_q <= skip_q == 14'd1 && beat_one_q && x_one_q && row_one_q;
     end
     if (write_data) begin
       beat_q <= beat_one_q ? 8'd0 : beat;
       beat_one_q <= beat_one_q ? beats_one_q : beat == last_q;
+      last_beat_q <= beat == last_q && x_one_q && row_one_q;
     end
     if (element_end) begin
       index_q <= index_q + IndexBits'(1);
       x_left_q <= x_left_q - 11'd1;
       x_one_q <= x_left_q == 11'd2;
+      last_beat_q <= beats_one_q && !gaps_q && x_left_q == 11'd2 && row_one_q;
       if (!row_end) begin
         skip_q <= now_q.skip;
-        skips_q <= now_q.skip != 14'd0;
+        skips_q <= gaps_q;
       end
     end
     if (row_end) begin
@@ -149,6 +153,7 @@ module load_write (
       x_one_q <= size_one_q;
       rows_left_q <= rows_left_q - 11'd1;
       row_one_q <= rows_left_q == 11'd2;
+      last_beat_q <= beats_one_q && size_one_q && rows_left_q == 11'd2;
       if (row_one_q) open_q <= 1'b0;
     end
     if (next_taken) begin
@@ -161,6 +166,9 @@ module load_write (
       {beat_one_q, beats_one_q} <= {2{next_last == 8'd0}};
       {x_one_q, size_one_q} <= {2{next.x_size == 11'd1}};
       row_one_q <= next.rows == 11'd1;
+      last_beat_q <= next_last == 8'd0 && next.x_size == 11'd1 &&
+          next.rows == 11'd1;
+      gaps_q <= next.skip != 14'd0;
       skips_q <= 1'b0;
       x_left_q <= next.x_size;
       rows_left_q <= next.rows;
@@ -218,24 +226,23 @@ module load_write (
   );
 
   assign finish_o = now_valid_q &&
-      (open_q ? data_valid_i && last_beat && pad_done_aside : pad_done);
+      (open_q ? data_valid_i && last_beat_q && pad_done_aside : pad_done);
   assign finish_signal_o = now_q.signal;
 
   // ---- the write port, registered
   logic write_pad, narrow;
-  logic [31:0] pad_value;
+  logic [31:0] pad_now_q;
   assign write_pad = pad_valid && !write_data;
 
   // The greatest and the least value: eight bits in INP, else 32.
-  assign narrow = now_q.memory == tenon_pkg::MEMORY_INP;
-  always_comb begin
-    pad_value = 32'd0;
-    if (pad_valid) begin
-      case (now_q.pad_kind)
-        tenon_pkg::PAD_MIN: pad_value = narrow ? 32'h80 : 32'h80000000;
-        tenon_pkg::PAD_MAX: pad_value = narrow ? 32'h7f : 32'h7fffffff;
-        tenon_pkg::PAD_VALUE: pad_value = pad_value_q;
-        default: ;
+  assign narrow = next.memory == tenon_pkg::MEMORY_INP;
+  always_ff @(posedge clk_i) begin
+    if (next_taken) begin
+      case (next.pad_kind)
+        tenon_pkg::PAD_MIN: pad_now_q <= narrow ? 32'h80 : 32'h80000000;
+        tenon_pkg::PAD_MAX: pad_now_q <= narrow ? 32'h7f : 32'h7fffffff;
+        tenon_pkg::PAD_VALUE: pad_now_q <= pad_value_q;
+        default: pad_now_q <= 32'd0;
       endcase
     end
   end
@@ -247,7 +254,7 @@ module load_write (
       ld_index_o <= write_data ? index_q : pad_index;
       ld_beat_o <= write_data ? beat_q : 8'd0;
       ld_all_o <= !write_data;
-      ld_data_o <= write_data ? data_i : BusBits'(pad_value);
+      ld_data_o <= write_data ? data_i : BusBits'(pad_now_q);
       ld_zero_point_o <= zero_point_q;
     end
   end
