@@ -112,10 +112,16 @@ void Findings::addRace(const Conflict &conflict) {
 }
 
 void Findings::addFetchRace(uint32_t store, uint32_t fetched, Interval bytes) {
-  Place writer = place(store), read = place(fetched);
+  Place writer = place(store), read;
   writer.set_access("writes");
   read.set_access("reads");
   read.set_engine("fetch");
+  read.set_launch(number);
+  read.set_index(fetched);
+  read.set_number(fetched);
+  read.set_text(fetched < stream.size()
+                    ? disassemble(layout, stream.instructions[fetched])
+                    : "finish");
   Finding *finding = begin(
       "race", fmt::format("{} writes {}, from where FETCH reads instruction "
                           "{} `{}`; nothing orders them",

@@ -37,7 +37,8 @@ public:
   void add(absl::string_view kind, uint32_t index, absl::string_view what);
   void addUndefined(uint32_t index, Space space, Interval units);
   void addRace(const Conflict &conflict);
-  /// A STORE to the program that FETCH reads at any time.
+  /// A STORE to the program that FETCH reads at any time; `fetched` is
+  /// stream.size() for FINISH.
   void addFetchRace(uint32_t store, uint32_t fetched, Interval bytes);
   void addLeftover(const Token &token);
   /// What an execution that is stuck waits for.

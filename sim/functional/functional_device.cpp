@@ -100,11 +100,12 @@ private:
 
 absl::StatusOr<std::unique_ptr<FunctionalDevice>>
 FunctionalDevice::create(const isa::Configuration &configuration,
-                         std::optional<uint64_t> seed) {
+                         std::optional<uint64_t> seed, bool detectRaces) {
   absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
   if (!layout.ok())
     return layout.status();
-  return std::unique_ptr<FunctionalDevice>(new FunctionalDevice(*layout, seed));
+  return std::unique_ptr<FunctionalDevice>(
+      new FunctionalDevice(*layout, seed, detectRaces));
 }
 
 absl::Status FunctionalDevice::allocate(uint64_t dramBytes) {
@@ -115,6 +116,8 @@ absl::Status FunctionalDevice::allocate(uint64_t dramBytes) {
         absl::StrFormat("no memory for %d bytes of DRAM", dramBytes));
   }
   sim::poison(dram.data(), 0, dram.size());
+  if (races)
+    races->allocate(dramBytes);
   return absl::OkStatus();
 }
 
@@ -133,6 +136,8 @@ absl::Status FunctionalDevice::write(uint64_t offset,
   if (absl::Status s = checkRegion("write", offset, data.size()); !s.ok())
     return s;
   std::copy(data.begin(), data.end(), dram.begin() + offset);
+  if (races)
+    races->hostWrites(offset, data.size());
   return absl::OkStatus();
 }
 
@@ -166,6 +171,7 @@ FunctionalDevice::launch(const LaunchOptions &options) {
   run.programOffset = options.programOffset;
   run.instructionCount = options.instructionCount;
   run.seed = seed;
+  run.races = races.get();
   run.onRetire = [&](isa::Engine engine, const isa::Instruction &instruction) {
     recorder.retire(engine, instruction);
   };

@@ -23,10 +23,12 @@ class FunctionalDevice : public Device {
 public:
   /// A device of this configuration, without DRAM; an error if the
   /// configuration is not legal.  With `seed`, launches draw one of the legal
-  /// interleavings of the engines: race-free programs do not notice.
+  /// interleavings of the engines: race-free programs do not notice.  With
+  /// `detectRaces`, a launch that is not race-free in any interleaving fails
+  /// (race_detector.h).
   static absl::StatusOr<std::unique_ptr<FunctionalDevice>>
   create(const isa::Configuration &configuration,
-         std::optional<uint64_t> seed = std::nullopt);
+         std::optional<uint64_t> seed = std::nullopt, bool detectRaces = false);
 
   absl::string_view name() const override { return "functional"; }
   const isa::Configuration &configuration() const override {
@@ -37,9 +39,19 @@ public:
   absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
   absl::StatusOr<LaunchResult> launch(const LaunchOptions &options) override;
 
+  /// With `detectRaces`: the first byte of these that neither the host nor a
+  /// STORE has written; offset + bytes if there is none.
+  uint64_t firstUndefined(uint64_t offset, uint64_t bytes) const {
+    return races ? races->firstUndefined(offset, bytes) : offset + bytes;
+  }
+
 private:
-  FunctionalDevice(const isa::Layout &layout, std::optional<uint64_t> seed)
-      : layout(layout), seed(seed), machine(layout) {}
+  FunctionalDevice(const isa::Layout &layout, std::optional<uint64_t> seed,
+                   bool detectRaces)
+      : layout(layout), seed(seed), machine(layout) {
+    if (detectRaces)
+      races = std::make_unique<functional::RaceDetector>(layout);
+  }
 
   absl::Status checkRegion(absl::string_view what, uint64_t offset,
                            uint64_t bytes) const;
@@ -47,6 +59,7 @@ private:
   isa::Layout layout;
   std::optional<uint64_t> seed;
   functional::Machine machine;
+  std::unique_ptr<functional::RaceDetector> races; // or null
   std::vector<uint8_t> dram;
 };
 

@@ -45,6 +45,8 @@ absl::Status Machine::run(absl::Span<uint8_t> dram, const RunOptions &run) {
       options.seed ? runSeeded(*options.seed) : runRoundRobin();
   if (status.ok() && !isDone())
     status = deadlock();
+  if (status.ok() && options.races)
+    status = options.races->finish();
   machineState.dram = {};
   return status;
 }
@@ -52,6 +54,8 @@ absl::Status Machine::run(absl::Span<uint8_t> dram, const RunOptions &run) {
 void Machine::startRun(absl::Span<uint8_t> dram) {
   machineState.dram = dram;
   machineState.startLaunch();
+  if (options.races)
+    options.races->startLaunch();
   engines = {};
   channels = {};
   fetch = {};
@@ -142,6 +146,9 @@ absl::StatusOr<Machine::Entry> Machine::fetchNext() {
         "undefined encoding: instruction %d of the stream at DRAM byte 0x%x: "
         "%s",
         fetch.index, at, instruction.status().message()));
+  if (options.races)
+    if (absl::Status s = options.races->fetch(at, *instruction); !s.ok())
+      return s;
   uint32_t waits = isa::waitOf(*instruction);
   uint32_t signals = isa::signalOf(*instruction);
   return Entry{*std::move(instruction), fetch.index++, waits, signals};
@@ -170,6 +177,8 @@ bool Machine::takeTokens(isa::Engine engine, Entry &entry) {
     if (channel(from, engine).tokens() == 0)
       return;
     ++channel(from, engine).taken;
+    if (options.races)
+      options.races->take(from, engine);
     entry.waits &= ~(1u << bit);
   });
   return entry.waits != before;
@@ -182,6 +191,8 @@ bool Machine::giveTokens(isa::Engine engine, Entry &entry) {
     if (channel(engine, to).tokens() >= depth)
       return;
     ++channel(engine, to).given;
+    if (options.races)
+      options.races->give(engine, to);
     entry.signals &= ~(1u << bit);
   });
   return entry.signals != before;
@@ -196,6 +207,9 @@ absl::Status Machine::executeHead(isa::Engine engine) {
                         absl::StrCat(describe(engine, self.retired, head), ": ",
                                      status.message()));
   head.executed = true;
+  if (options.races)
+    return options.races->execute(engine, head.streamIndex, head.instruction,
+                                  machineState);
   return absl::OkStatus();
 }
 

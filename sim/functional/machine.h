@@ -24,6 +24,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "isa/isa.h"
+#include "sim/functional/race_detector.h"
 #include "sim/functional/state.h"
 
 #include <array>
@@ -43,6 +44,8 @@ struct RunOptions {
   /// Instructions retired, by all engines, after which the run is given up; 0:
   /// no limit.
   uint64_t retireLimit = 0;
+  /// Follows the run and stops it at a race; none: unchecked.
+  RaceDetector *races = nullptr;
   /// Called after every retirement, before anything else acts. May be empty.
   std::function<void(isa::Engine, const isa::Instruction &)> onRetire;
 };
@@ -53,7 +56,8 @@ public:
 
   /// Executes the program in `dram` to its end: every instruction in front of
   /// FINISH has retired.  Errors: InvalidArgument, an instruction is illegal,
-  /// or FINISH is missing; Aborted, deadlock; ResourceExhausted, retireLimit.
+  /// or FINISH is missing; Aborted, deadlock, or what `races` found;
+  /// ResourceExhausted, retireLimit.
   /// Each names the instruction, its engine, its index there and in the stream.
   absl::Status run(absl::Span<uint8_t> dram, const RunOptions &options);
 

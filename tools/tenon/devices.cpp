@@ -25,6 +25,16 @@ namespace {
 constexpr absl::string_view hardwarePrefix = "fpga:";
 constexpr absl::string_view serialPrefix = "fpga:serial:";
 constexpr absl::string_view uioPrefix = "fpga:uio:";
+constexpr absl::string_view interleavePrefix = "functional:interleave=";
+
+/// The seed of "functional:interleave=SEED".
+absl::StatusOr<uint64_t> parseInterleaving(absl::string_view target) {
+  uint64_t seed;
+  if (absl::SimpleAtoi(absl::StripPrefix(target, interleavePrefix), &seed))
+    return seed;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "target '", target, "': expected ", interleavePrefix, "SEED, a number"));
+}
 
 struct SerialTarget {
   std::string port;
@@ -61,14 +71,17 @@ absl::Status checkTarget(absl::string_view target) {
   for (absl::string_view name : {"rtl", "tlm", "functional"})
     if (target == name)
       return absl::OkStatus();
+  if (absl::StartsWith(target, interleavePrefix))
+    return parseInterleaving(target).status();
   if (absl::StartsWith(target, serialPrefix))
     return parseSerial(target).status();
   if (absl::StartsWith(target, uioPrefix))
     return runtime::parseUioTarget(absl::StripPrefix(target, uioPrefix))
         .status();
   return absl::InvalidArgumentError(absl::StrCat(
-      "'", target, "' is no target; expected rtl, tlm, functional, cpu, ",
-      serialPrefix, "PORT[@BAUD] or ", uioPrefix, "DEVICE[,buffer=DEVICE]"));
+      "'", target, "' is no target; expected rtl, tlm, functional, ",
+      interleavePrefix, "SEED, cpu, ", serialPrefix, "PORT[@BAUD] or ",
+      uioPrefix, "DEVICE[,buffer=DEVICE]"));
 }
 
 absl::StatusOr<std::unique_ptr<sim::Device>>
@@ -76,6 +89,16 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
            Progress &progress) {
   if (target == "functional") {
     auto device = sim::FunctionalDevice::create(configuration);
+    if (!device.ok())
+      return device.status();
+    return std::unique_ptr<sim::Device>(*std::move(device));
+  }
+  if (absl::StartsWith(target, interleavePrefix)) {
+    auto seed = parseInterleaving(target);
+    if (!seed.ok())
+      return seed.status();
+    auto device = sim::FunctionalDevice::create(configuration, *seed,
+                                                /*detectRaces=*/true);
     if (!device.ok())
       return device.status();
     return std::unique_ptr<sim::Device>(*std::move(device));

@@ -17,8 +17,10 @@
 namespace tenon::tools {
 
 /// Whether `target` is the name of a device: "functional", "tlm", "rtl",
-/// "fpga:serial:PORT[@BAUD]" or "fpga:uio:DEVICE[,KEY=VALUE...]"
-/// (runtime::parseUioTarget). InvalidArgument says what is wrong with it.
+/// "functional:interleave=SEED" (a legal order of the engines drawn by the
+/// seed, stopped at a race), "fpga:serial:PORT[@BAUD]" or
+/// "fpga:uio:DEVICE[,KEY=VALUE...]" (runtime::parseUioTarget). InvalidArgument
+/// says what is wrong with it.
 absl::Status checkTarget(absl::string_view target);
 
 /// Whether the device is hardware: it cannot copy DRAM while it runs, and its

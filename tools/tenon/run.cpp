@@ -23,6 +23,7 @@
 #include "isa/program.h"
 #include "sim/memory/memory_options.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -450,7 +451,8 @@ int Run::operator()() {
 std::string contradiction(const Options &options) {
   const bool hardware = isHardware(options.target);
   if (options.reportFiles.wanted() &&
-      (hardware || options.target == "functional" || options.target == "cpu"))
+      (hardware || options.target == "cpu" ||
+       absl::StartsWith(options.target, "functional")))
     return "--report and --trace need a target with time, rtl or tlm, "
            "that shows every event; " +
            options.target + " does not";
@@ -473,7 +475,9 @@ void addRun(CLI::App &program, int &exitCode) {
                    "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
   verb->add_option("--target", options->target,
-                   "where it runs: rtl, tlm, functional, cpu, or a board: "
+                   "where it runs: rtl, tlm, functional, "
+                   "functional:interleave=SEED (engines in an order that the "
+                   "seed draws, stopped at a race), cpu, or a board: "
                    "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
       ->check([](const std::string &text) {
         return text == "cpu" ? "" : std::string(checkTarget(text).message());

@@ -1,0 +1,144 @@
+// Part of Tenon, under the Apache License v2.0.
+
+#include "tests/trust/judge.h"
+
+#include "isa/program.h"
+#include "isa/verifier/verifier.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+#include <random>
+
+namespace tenon::trust {
+namespace {
+
+constexpr absl::string_view valueError = "it must fit 9 signed bits";
+constexpr absl::string_view unprovable = "that the program does not define";
+
+absl::Status write(sim::Device &device, uint64_t offset,
+                   const std::string &data) {
+  return device.write(
+      offset, absl::MakeConstSpan(
+                  reinterpret_cast<const uint8_t *>(data.data()), data.size()));
+}
+
+} // namespace
+
+absl::StatusOr<Judge> Judge::create(const isa::Configuration &configuration,
+                                    uint32_t interleavings) {
+  Judge judge;
+  for (uint32_t seed = 0; seed <= interleavings; ++seed)
+    for (bool detect : {false, true}) {
+      if (detect && seed > 1)
+        continue;
+      auto device = sim::FunctionalDevice::create(
+          configuration, seed ? std::optional<uint64_t>(seed) : std::nullopt,
+          detect);
+      if (!device.ok())
+        return device.status();
+      (detect ? judge.detecting : judge.plain).push_back(*std::move(device));
+    }
+  return judge;
+}
+
+Judge::Run Judge::execute(sim::Device &device, const isa::Program &program,
+                          const sim::FunctionalDevice *detecting) const {
+  Run run;
+  auto layout = isa::Layout::get(program.configuration());
+  std::mt19937_64 random(program.dram_bytes());
+  run.status = device.allocate(program.dram_bytes());
+  for (const isa::Segment &segment : program.segments())
+    if (run.status.ok())
+      run.status = write(device, segment.offset(), segment.data());
+  for (const isa::Step &step : program.steps()) {
+    if (!run.status.ok())
+      return run;
+    if (step.has_pack()) {
+      const isa::DramTensor &tensor = program.tensors(step.pack().tensor());
+      std::string data(isa::dramBytes(*layout, tensor), 0);
+      for (char &byte : data)
+        byte = char(random());
+      run.status = write(device, tensor.offset(), data);
+    }
+    if (step.has_unpack() && detecting) {
+      const isa::DramTensor &tensor = program.tensors(step.unpack().tensor());
+      uint64_t bytes = isa::dramBytes(*layout, tensor);
+      if (detecting->firstUndefined(tensor.offset(), bytes) !=
+          tensor.offset() + bytes)
+        run.status = absl::AbortedError("an unpacked tensor is not written");
+    }
+    if (step.has_launch()) {
+      sim::LaunchOptions options;
+      options.programOffset = step.launch().program_offset();
+      options.instructionCount = step.launch().instruction_count();
+      run.status = device.launch(options).status();
+    }
+  }
+  run.dram.resize(program.dram_bytes());
+  if (run.status.ok())
+    run.status = device.read(0, absl::MakeSpan(run.dram));
+  return run;
+}
+
+Verdict Judge::judgeVerified(const isa::Program &program, sim::Device *rtl) {
+  auto disagree = [](auto &&...text) {
+    return Verdict{Verdict::Disagree, "",
+                   absl::StrCat("it verifies, but ", text...)};
+  };
+  Run want = execute(*plain[0], program);
+  bool valued = absl::StrContains(want.status.message(), valueError);
+  if (!want.status.ok() && !valued)
+    return disagree("the default order fails: ", want.status.message());
+  for (size_t seed = 0; seed < detecting.size(); ++seed) {
+    Run run = execute(*detecting[seed], program, detecting[seed].get());
+    // Which of several values stops an interleaving first is its own.
+    if (!run.status.ok() &&
+        !(valued && absl::StrContains(run.status.message(), valueError)))
+      return disagree("the race detector, seed ", seed,
+                      ", says: ", run.status.message());
+  }
+  if (valued)
+    return Verdict{Verdict::Valued, "", ""};
+  for (size_t seed = 1; seed < plain.size(); ++seed) {
+    Run run = execute(*plain[seed], program);
+    if (!run.status.ok())
+      return disagree("interleaving ", seed, " fails: ", run.status.message());
+    if (run.dram != want.dram)
+      return disagree("interleaving ", seed, " leaves another memory");
+  }
+  if (!rtl)
+    return Verdict{};
+  Run run = execute(*rtl, program);
+  if (!run.status.ok())
+    return disagree("the RTL fails: ", run.status.message());
+  if (run.dram != want.dram)
+    return disagree("the RTL leaves another memory");
+  return Verdict{Verdict::Verified, "", "", true};
+}
+
+Verdict Judge::judgeFound(const isa::Program &program, const std::string &text,
+                          Verdict verdict) {
+  for (const Device &device : detecting)
+    if (!execute(*device, program, device.get()).status.ok())
+      return verdict;
+  verdict.kind = Verdict::Unproved;
+  if (absl::StrContains(text, unprovable))
+    return verdict;
+  verdict.kind = Verdict::Disagree;
+  verdict.text = absl::StrCat("executing shows nothing of: ", text);
+  return verdict;
+}
+
+Verdict Judge::judge(const isa::Program &program, sim::Device *rtl) {
+  auto result = isa::verify(program);
+  if (!result.ok())
+    return Verdict{Verdict::Disagree, "",
+                   std::string(result.status().message())};
+  if (result->verified())
+    return judgeVerified(program, rtl);
+  return judgeFound(program, isa::findingsText(*result),
+                    Verdict{Verdict::Found, result->findings(0).kind(), ""});
+}
+
+} // namespace tenon::trust

@@ -1,0 +1,111 @@
+// Part of Tenon, under the Apache License v2.0.
+
+#include "tests/trust/mutants.h"
+
+#include "isa/assembler.h"
+#include "isa/files.h"
+#include "isa/program.h"
+#include "sim/rtl/rtl_device.h"
+#include "tests/trust/mutate.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "fmt/format.h"
+
+namespace tenon::trust {
+namespace {
+
+absl::StatusOr<isa::Program> readEither(const std::string &path) {
+  if (!absl::EndsWith(path, ".tasm"))
+    return isa::readProgram(path);
+  auto text = isa::readFile(path);
+  return text.ok() ? isa::assembleProgram(*text, path) : text.status();
+}
+
+void count(const Verdict &verdict, Figures &figures) {
+  ++figures.mutants;
+  figures.verified += verdict.kind == Verdict::Verified;
+  figures.valued += verdict.kind == Verdict::Valued;
+  figures.found += verdict.kind == Verdict::Found;
+  figures.unproved += verdict.kind == Verdict::Unproved;
+  figures.onRtl += verdict.onRtl;
+  if (!verdict.finding.empty())
+    ++figures.byFinding[verdict.finding];
+}
+
+/// Mutant i of a program has a seed of its own, so that one can be repeated.
+absl::Status judgeProgram(const Options &options, const std::string &path,
+                          Figures &figures) {
+  auto program = readEither(path);
+  if (!program.ok())
+    return program.status();
+  auto mutator = Mutator::create(*program);
+  auto judge = Judge::create(program->configuration(), options.interleavings);
+  if (!mutator.ok() || !judge.ok())
+    return mutator.ok() ? judge.status() : mutator.status();
+  std::unique_ptr<sim::Device> rtl;
+  if (options.onRtl) {
+    auto device = sim::RtlDevice::create(program->configuration());
+    if (!device.ok())
+      return device.status();
+    rtl = *std::move(device);
+  }
+  Verdict original = judge->judge(*program, rtl.get());
+  if (original.kind != Verdict::Verified)
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, " is not verified as it is: ", original.finding, original.text));
+  ++figures.programs;
+  uint32_t onRtl = 0;
+  for (uint32_t i = 0; i < options.mutants; ++i) {
+    std::mt19937_64 random(options.seed + i);
+    Mutator::Mutant mutant = mutator->draw(random);
+    Verdict verdict = judge->judge(mutant.program,
+                                   onRtl < options.onRtl ? rtl.get() : nullptr);
+    onRtl += verdict.onRtl;
+    count(verdict, figures);
+    auto &[drawn, found] = figures.byKind[mutant.kind];
+    ++drawn;
+    found += verdict.kind == Verdict::Found;
+    if (verdict.kind == Verdict::Disagree)
+      figures.disagreements.push_back(fmt::format(
+          "{} ({}): {}\n  {}\n  repeat: tenon-mutants --seed {} --mutants 1 {}",
+          path, mutant.kind, verdict.text, mutant.description, options.seed + i,
+          path));
+  }
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::StatusOr<Figures> judgeMutants(const Options &options) {
+  Figures figures;
+  for (const std::string &path : options.programs)
+    if (absl::Status s = judgeProgram(options, path, figures); !s.ok())
+      return s;
+  return figures;
+}
+
+std::string figuresText(const Figures &figures) {
+  std::string text;
+  for (const std::string &disagreement : figures.disagreements)
+    absl::StrAppend(&text, disagreement, "\n");
+  absl::StrAppend(
+      &text,
+      fmt::format("{} mutants of {} programs: {} found by the verifier and by "
+                  "executing, {} refused that cannot be proved, {} verified "
+                  "and the same in every order ({} of them on the RTL), {} "
+                  "verified that a value stops in every order; {} "
+                  "disagreements\n",
+                  figures.mutants, figures.programs, figures.found,
+                  figures.unproved, figures.verified, figures.onRtl,
+                  figures.valued, figures.disagreements.size()));
+  absl::StrAppend(&text, "first findings:");
+  for (const auto &[kind, number] : figures.byFinding)
+    absl::StrAppend(&text, " ", kind, " ", number);
+  absl::StrAppend(&text, "\nfound of drawn:");
+  for (const auto &[kind, numbers] : figures.byKind)
+    absl::StrAppend(&text, " ", kind, " ", numbers.second, "/", numbers.first);
+  return text + "\n";
+}
+
+} // namespace tenon::trust

@@ -1,0 +1,114 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// The verifier and the race detector on programs written by hand, and on
+// mutants of them. Compiled networks: test_mutants.py.
+
+#include "isa/assembler.h"
+#include "isa/files.h"
+#include "isa/verifier/verifier.h"
+#include "sim/functional/functional_device.h"
+#include "tests/trust/mutants.h"
+
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tenon::trust {
+namespace {
+
+std::vector<std::string> programsIn(const std::string &folder) {
+  std::vector<std::string> paths;
+  for (const auto &entry : std::filesystem::directory_iterator(
+           std::string(TENON_SOURCE_DIR) + "/" + folder))
+    if (entry.path().extension() == ".tasm")
+      paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string nameOf(const testing::TestParamInfo<std::string> &info) {
+  return std::filesystem::path(info.param).stem().string();
+}
+
+/// What `; detector: TEXT` says; empty if nothing.
+std::string detectorComment(const std::string &text) {
+  for (absl::string_view line : absl::StrSplit(text, '\n'))
+    if (absl::ConsumePrefix(&line, "; detector: "))
+      return std::string(line);
+  return "";
+}
+
+absl::Status detect(const isa::Program &program, std::optional<uint64_t> seed) {
+  auto device =
+      sim::FunctionalDevice::create(program.configuration(), seed, true);
+  if (!device.ok())
+    return device.status();
+  if (auto s = (*device)->allocate(program.dram_bytes()); !s.ok())
+    return s;
+  for (const isa::Segment &segment : program.segments())
+    if (auto s = (*device)->write(
+            segment.offset(),
+            absl::MakeConstSpan(
+                reinterpret_cast<const uint8_t *>(segment.data().data()),
+                segment.data().size()));
+        !s.ok())
+      return s;
+  for (const isa::Step &step : program.steps())
+    if (step.has_launch()) {
+      sim::LaunchOptions options;
+      options.programOffset = step.launch().program_offset();
+      options.instructionCount = step.launch().instruction_count();
+      if (auto result = (*device)->launch(options); !result.ok())
+        return result.status();
+    }
+  return absl::OkStatus();
+}
+
+// What the detector says is written by hand into the programs.
+class ByHand : public testing::TestWithParam<std::string> {};
+
+TEST_P(ByHand, TheDetectorSaysWhatTheProgramNames) {
+  auto text = isa::readFile(GetParam());
+  ASSERT_TRUE(text.ok());
+  auto program = isa::assembleProgram(*text, GetParam());
+  ASSERT_TRUE(program.ok()) << program.status();
+  std::string expected = detectorComment(*text);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    absl::Status status =
+        detect(*program, seed ? std::optional<uint64_t>(seed) : std::nullopt);
+    EXPECT_EQ(status.ok(), expected.empty()) << "seed " << seed << status;
+    // Which of the two instructions comes second is the interleaving's choice.
+    if (seed == 0)
+      EXPECT_THAT(std::string(status.message()), testing::HasSubstr(expected));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, ByHand,
+                         testing::ValuesIn(programsIn("tests/unit/verifier/"
+                                                      "programs")),
+                         nameOf);
+
+TEST(Mutants, OfProgramsByHandAreJudgedAlike) {
+  Options options;
+  options.mutants = 150;
+  options.interleavings = 10;
+  for (const std::string &path : programsIn("tests/programs"))
+    if (path.find("deadlock") == std::string::npos)
+      options.programs.push_back(path);
+  auto figures = judgeMutants(options);
+  ASSERT_TRUE(figures.ok()) << figures.status();
+  EXPECT_TRUE(figures->disagreements.empty()) << figuresText(*figures);
+  EXPECT_GE(figures->programs, 15u);
+  // Mutants of every kind are found, and some are as good as the original.
+  EXPECT_EQ(figures->byKind.size(), 14u) << figuresText(*figures);
+  EXPECT_GT(figures->found, figures->mutants / 2);
+  EXPECT_GT(figures->verified, 50u);
+  std::cout << figuresText(*figures);
+}
+
+} // namespace
+} // namespace tenon::trust
