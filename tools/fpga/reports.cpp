@@ -15,6 +15,7 @@
 #include "google/protobuf/util/json_util.h"
 
 #include <algorithm>
+#include <optional>
 #include <regex>
 
 namespace tenon::fpga {
@@ -196,8 +197,8 @@ Resources usedResources(Board::Family family, const NextpnrReport &report) {
   case Board::ECP5:
     return make(used("TRELLIS_COMB"), used("TRELLIS_FF"), used("MULT18X18D"),
                 used("DP16KD"));
-  case Board::GOWIN:
-    return make(used("LUT4") + used("ALU") + 4 * used("RAM16SDP4"), used("DFF"),
+  case Board::GOWIN: // carries and RAMs are among its LUTs
+    return make(used("LUT4"), used("DFF"),
                 used("MULT9X9") + 2 * used("MULT18X18") + 8 * used("MULT36X36"),
                 used("BSRAM"));
   case Board::ICE40: // a cell has a LUT and a flip-flop
@@ -246,6 +247,29 @@ std::vector<Shortfall> overusedIn(absl::string_view log) {
       addOver(over, match[1].str().c_str(), used, available);
   }
   return over;
+}
+
+std::optional<Shortfall> gowinSitesIn(absl::string_view log) {
+  const std::string text(log);
+  auto numbers = [&](const char *pattern) {
+    std::vector<double> found;
+    std::smatch match;
+    if (std::regex_search(text, match, std::regex(pattern)))
+      for (size_t i = 1; i < match.size(); ++i)
+        found.push_back(std::stod(match[i]));
+    return found;
+  };
+  auto luts = numbers("\\sLUT4:\\s*(\\d+)/\\s*(\\d+)"),
+       flipFlops = numbers("\\sDFF:\\s*(\\d+)/"),
+       rams = numbers("\\sRAM16SDP4:\\s*(\\d+)/"),
+       pairs = numbers("Constrained (\\d+) LUTFF pairs");
+  if (luts.empty() || flipFlops.empty() || rams.empty() || pairs.empty())
+    return std::nullopt;
+  Shortfall sites;
+  sites.set_resource("logic sites");
+  sites.set_used(luts[0] + 4 * rams[0] + flipFlops[0] - pairs[0]);
+  sites.set_available(luts[1]);
+  return sites;
 }
 
 std::string errorsIn(absl::string_view log) {

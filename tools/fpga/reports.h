@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,12 @@ double slackOf(const Clock &clock);
 
 /// Resources of nextpnr's log of which more are used than there are.
 std::vector<Shortfall> overusedIn(absl::string_view log);
+
+/// Sites of a Gowin device that a packed design takes, by nextpnr's log, and
+/// what there is; none if the log does not say. A LUT, a carry and a flip-flop
+/// that is not behind the only LUT that feeds it take one each, a 16x4 RAM a
+/// whole block of eight. A few flip-flops may still share a carry's.
+std::optional<Shortfall> gowinSitesIn(absl::string_view log);
 
 /// The lines of a log that begin with "ERROR:", without that, one a line.
 std::string errorsIn(absl::string_view log);
