@@ -280,10 +280,11 @@ module gemm (
 
   // w
   // (`lost_q`: LOAD has the bank in this cycle, as it said in the one before)
-  logic finish, lost_q;
+  logic finish, lost_q, stands_q;
 
   assign finish = valid_8 && end_8 && !(valid_w && lost_q);
-  assign advance = !(valid_w && lost_q && valid_8 && end_8);
+  // Whether it stands is known a cycle before: every stage hangs on it.
+  assign advance = !stands_q;
   assign grant = valid_w && !lost_q;
   assign complete = grant && last_w;
   assign acc_write_o = write_at_w;                // LOAD's goes before it in acc
@@ -299,6 +300,7 @@ module gemm (
     end
     if (finish || valid_w)
       lost_q <= lost;
+    stands_q <= stands && !rst_i && !start_i;
   end
 
   // where this cycle goes
