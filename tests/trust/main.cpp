@@ -4,9 +4,23 @@
 // and by executing them.
 
 #include "CLI/CLI.hpp"
+#include "google/protobuf/util/json_util.h"
+#include "isa/files.h"
 #include "tests/trust/mutants.h"
 
 #include <iostream>
+
+static absl::Status writeJson(const tenon::trust::Figures &figures,
+                              const std::string &path) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  if (!google::protobuf::util::MessageToJsonString(figures, &text, options)
+           .ok())
+    return absl::InternalError("the figures have no JSON form");
+  return tenon::isa::writeFile(path, text + "\n");
+}
 
 int main(int argc, char **argv) {
   tenon::trust::Options options;
@@ -24,6 +38,8 @@ int main(int argc, char **argv) {
   app.add_option("--rtl", options.onRtl,
                  "of each program, mutants that verify and run on the RTL")
       ->capture_default_str();
+  std::string json;
+  app.add_option("--json", json, "file for the figures as JSON");
   CLI11_PARSE(app, argc, argv);
 
   auto figures = tenon::trust::judgeMutants(options);
@@ -32,5 +48,10 @@ int main(int argc, char **argv) {
     return 1;
   }
   std::cout << tenon::trust::figuresText(*figures);
-  return figures->disagreements.empty() ? 0 : 3;
+  if (!json.empty())
+    if (absl::Status s = writeJson(*figures, json); !s.ok()) {
+      std::cerr << s.message() << "\n";
+      return 1;
+    }
+  return figures->disagreements().empty() ? 0 : 3;
 }

@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "fmt/format.h"
 
+#include <map>
+
 namespace tenon::trust {
 namespace {
 
@@ -23,14 +25,20 @@ absl::StatusOr<isa::Program> readEither(const std::string &path) {
 }
 
 void count(const Verdict &verdict, Figures &figures) {
-  ++figures.mutants;
-  figures.verified += verdict.kind == Verdict::Verified;
-  figures.valued += verdict.kind == Verdict::Valued;
-  figures.found += verdict.kind == Verdict::Found;
-  figures.unproved += verdict.kind == Verdict::Unproved;
-  figures.onRtl += verdict.onRtl;
+  auto is = [&](Verdict::Kind kind) { return uint32_t(verdict.kind == kind); };
+  figures.set_mutants(figures.mutants() + 1);
+  figures.set_verified(figures.verified() + is(Verdict::Verified));
+  figures.set_valued(figures.valued() + is(Verdict::Valued));
+  figures.set_found(figures.found() + is(Verdict::Found));
+  figures.set_unproved(figures.unproved() + is(Verdict::Unproved));
+  figures.set_on_rtl(figures.on_rtl() + verdict.onRtl);
   if (!verdict.finding.empty())
-    ++figures.byFinding[verdict.finding];
+    ++(*figures.mutable_findings())[verdict.finding];
+}
+
+template <typename Key, typename Value>
+std::map<Key, Value> sorted(const google::protobuf::Map<Key, Value> &map) {
+  return {map.begin(), map.end()};
 }
 
 /// Mutant i of a program has a seed of its own, so that one can be repeated.
@@ -54,7 +62,7 @@ absl::Status judgeProgram(const Options &options, const std::string &path,
   if (original.kind != Verdict::Verified)
     return absl::InvalidArgumentError(absl::StrCat(
         path, " is not verified as it is: ", original.finding, original.text));
-  ++figures.programs;
+  figures.set_programs(figures.programs() + 1);
   uint32_t onRtl = 0;
   for (uint32_t i = 0; i < options.mutants; ++i) {
     std::mt19937_64 random(options.seed + i);
@@ -63,11 +71,11 @@ absl::Status judgeProgram(const Options &options, const std::string &path,
                                    onRtl < options.onRtl ? rtl.get() : nullptr);
     onRtl += verdict.onRtl;
     count(verdict, figures);
-    auto &[drawn, found] = figures.byKind[mutant.kind];
-    ++drawn;
-    found += verdict.kind == Verdict::Found;
+    KindFigures &kind = (*figures.mutable_kinds())[mutant.kind];
+    kind.set_drawn(kind.drawn() + 1);
+    kind.set_found(kind.found() + (verdict.kind == Verdict::Found));
     if (verdict.kind == Verdict::Disagree)
-      figures.disagreements.push_back(fmt::format(
+      figures.add_disagreements(fmt::format(
           "{} ({}): {}\n  {}\n  repeat: tenon-mutants --seed {} --mutants 1 {}",
           path, mutant.kind, verdict.text, mutant.description, options.seed + i,
           path));
@@ -87,24 +95,26 @@ absl::StatusOr<Figures> judgeMutants(const Options &options) {
 
 std::string figuresText(const Figures &figures) {
   std::string text;
-  for (const std::string &disagreement : figures.disagreements)
+  for (const std::string &disagreement : figures.disagreements())
     absl::StrAppend(&text, disagreement, "\n");
   absl::StrAppend(
       &text,
-      fmt::format("{} mutants of {} programs: {} found by the verifier and by "
-                  "executing, {} refused that cannot be proved, {} verified "
-                  "and the same in every order ({} of them on the RTL), {} "
-                  "verified that a value stops in every order; {} "
-                  "disagreements\n",
-                  figures.mutants, figures.programs, figures.found,
-                  figures.unproved, figures.verified, figures.onRtl,
-                  figures.valued, figures.disagreements.size()));
+      fmt::format("{} mutants of {} programs, {} disagreements\n"
+                  "  {} found by the verifier and by executing\n"
+                  "  {} verified and the same in every order, {} of them on "
+                  "the RTL\n"
+                  "  {} verified, stopped by a value in every order\n"
+                  "  {} refused that cannot be proved\n",
+                  figures.mutants(), figures.programs(),
+                  figures.disagreements_size(), figures.found(),
+                  figures.verified(), figures.on_rtl(), figures.valued(),
+                  figures.unproved()));
   absl::StrAppend(&text, "first findings:");
-  for (const auto &[kind, number] : figures.byFinding)
+  for (const auto &[kind, number] : sorted(figures.findings()))
     absl::StrAppend(&text, " ", kind, " ", number);
   absl::StrAppend(&text, "\nfound of drawn:");
-  for (const auto &[kind, numbers] : figures.byKind)
-    absl::StrAppend(&text, " ", kind, " ", numbers.second, "/", numbers.first);
+  for (const auto &[kind, count] : sorted(figures.kinds()))
+    absl::StrAppend(&text, " ", kind, " ", count.found(), "/", count.drawn());
   return text + "\n";
 }
 

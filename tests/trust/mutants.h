@@ -5,9 +5,9 @@
 #ifndef TESTS_TRUST_MUTANTS_H
 #define TESTS_TRUST_MUTANTS_H
 
+#include "tests/trust/figures.pb.h"
 #include "tests/trust/judge.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,15 +19,6 @@ struct Options {
   uint32_t mutants = 100;      // of each program
   uint32_t interleavings = 20; // of each that verifies
   uint32_t onRtl = 0;          // of each program, at most
-};
-
-struct Figures {
-  uint32_t programs = 0, mutants = 0;
-  uint32_t verified = 0, valued = 0, found = 0, unproved = 0, onRtl = 0;
-  std::map<std::string, uint32_t> byFinding;
-  /// By kind of mutant: drawn, found.
-  std::map<std::string, std::pair<uint32_t, uint32_t>> byKind;
-  std::vector<std::string> disagreements; // with the command that repeats each
 };
 
 /// Errors are programs that cannot be read or do not verify as they are.

@@ -1,7 +1,7 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // The verifier and the race detector on programs written by hand, and on
-// mutants of them. Compiled networks: test_mutants.py.
+// mutants of them. Compiled networks: mutants.py.
 
 #include "isa/assembler.h"
 #include "isa/files.h"
@@ -101,12 +101,12 @@ TEST(Mutants, OfProgramsByHandAreJudgedAlike) {
       options.programs.push_back(path);
   auto figures = judgeMutants(options);
   ASSERT_TRUE(figures.ok()) << figures.status();
-  EXPECT_TRUE(figures->disagreements.empty()) << figuresText(*figures);
-  EXPECT_GE(figures->programs, 15u);
+  EXPECT_TRUE(figures->disagreements().empty()) << figuresText(*figures);
+  EXPECT_GE(figures->programs(), 15u);
   // Mutants of every kind are found, and some are as good as the original.
-  EXPECT_EQ(figures->byKind.size(), 14u) << figuresText(*figures);
-  EXPECT_GT(figures->found, figures->mutants / 2);
-  EXPECT_GT(figures->verified, 50u);
+  EXPECT_EQ(figures->kinds().size(), 14u) << figuresText(*figures);
+  EXPECT_GT(figures->found(), figures->mutants() / 2);
+  EXPECT_GT(figures->verified(), 50u);
   std::cout << figuresText(*figures);
 }
 
