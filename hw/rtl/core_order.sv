@@ -8,8 +8,8 @@
 // the one cycle in which the instruction is accepted.
 // An accepted instruction waits in a queue; a SET is complete at once, others
 // with one `complete_i` each, in order. The head gives each of its tokens as
-// soon as its channel has room, and retires with the last one: in the cycle of
-// `complete_i` at the earliest.
+// soon as its channel has room, and retires with the last one: in the cycle
+// after `complete_i` at the earliest, which comes from afar.
 `default_nettype none
 
 module core_order (
@@ -54,9 +54,9 @@ module core_order (
   assign go_o = could_o && ready_i;
   assign token_wait_o = valid_i && !full ? missing & (~missing + 3'd1) : 3'b0;
 
-  // giving; `complete_i` comes late and decides last
+  // giving
   assign idle_o = !any_q;
-  assign head_done = any_q && (head[3] || complete_i || completed_q);
+  assign head_done = any_q && (head[3] || completed_q);
   assign owed = any_q ? head[2:0] & ~given_q : 3'b0;
   assign give_o = head_done ? owed & room_i : 3'b0;
   assign blocked = owed & ~room_i;

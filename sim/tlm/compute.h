@@ -20,7 +20,7 @@ namespace tenon::sim::tlm {
 /// `Engine` derives from this and has
 ///   Cycle startFrom(const Work &): the first cycle in which it may start,
 ///   Cycle start(const Work &, Cycle now): starts it, tells the ledger and
-///     returns the cycle in which it completes.
+///     returns the cycle in which it completes; of a SET it does not matter.
 template <typename Derived> class Compute {
 public:
   Compute(Context &context, isa::Engine engine)
@@ -79,7 +79,8 @@ private:
     context.pop(engine, now);
     context.execute(engine, work);
     Cycle complete = derived().start(work, now);
-    retirement.push({std::max(complete, now + 1), &work});
+    // A completion is registered; a SET has none.
+    retirement.push({work.isSet ? now + 1 : complete + 1, &work});
     return context.queues[unsigned(engine)].isEmpty() ? never : now + 1;
   }
 

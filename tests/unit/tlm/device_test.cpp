@@ -170,9 +170,10 @@ TEST(TlmDevice, PipelinesOfGemmAndAlu) {
   auto result = device->launch(options);
   ASSERT_TRUE(result.ok()) << result.status();
   const InstructionTrace &first = trace.engines[1][0];
-  EXPECT_EQ(first.retire - first.begin, 1u + 5 + 9);
+  // The completion is seen a cycle after the last write.
+  EXPECT_EQ(first.retire - first.begin, 1u + 5 + 9 + 1);
   const InstructionTrace &second = trace.engines[2][0];
-  EXPECT_EQ(second.retire - second.begin, 1u + 5 + 3 + 10);
+  EXPECT_EQ(second.retire - second.begin, 1u + 5 + 3 + 10 + 1);
   // A token is taken in the cycle after the LOAD gave it, and with it they go.
   EXPECT_EQ(first.begin, trace.engines[0][0].retire);
   EXPECT_EQ(second.begin, trace.engines[0][1].retire);
