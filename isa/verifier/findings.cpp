@@ -136,6 +136,23 @@ void Findings::addFetchRace(uint32_t store, uint32_t fetched, Interval bytes) {
   *finding->add_instructions() = std::move(read);
 }
 
+void Findings::addSuperfluous(const Token &token) {
+  result.set_superfluous_tokens(result.superfluous_tokens() + 1);
+  if (uint32_t(result.superfluous_size()) >= most)
+    return;
+  Finding &note = *result.add_superfluous();
+  Place giver = place(token.giver), taker = place(token.taker);
+  note.set_kind("superfluous");
+  note.set_message(fmt::format(
+      "{} gives a token to {}; what it orders is ordered without it, or does "
+      "not conflict",
+      text(giver), text(taker)));
+  note.set_from(giver.engine());
+  note.set_to(taker.engine());
+  *note.add_instructions() = std::move(giver);
+  *note.add_instructions() = std::move(taker);
+}
+
 void Findings::addLeftover(const Token &token) {
   Place giver = place(token.giver);
   Finding *finding = begin(

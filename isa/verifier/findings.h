@@ -41,6 +41,8 @@ public:
   /// stream.size() for FINISH.
   void addFetchRace(uint32_t store, uint32_t fetched, Interval bytes);
   void addLeftover(const Token &token);
+  /// No finding: listed apart.
+  void addSuperfluous(const Token &token);
   /// What an execution that is stuck waits for.
   void addStuck(const Order &order);
 

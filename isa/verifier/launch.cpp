@@ -21,12 +21,13 @@ public:
                  const Stream &stream, const Order &order, Contents &contents,
                  Findings &findings)
       : layout(layout), launch(launch), stream(stream), order(order),
-        contents(contents), findings(findings) {}
+        contents(contents), findings(findings), needed(order.tokens.size()) {}
 
-  void run() {
+  std::vector<bool> run() {
     contents.walker.startLaunch();
     for (uint32_t index : order.sequence)
       visit(index);
+    return std::move(needed);
   }
 
 private:
@@ -86,9 +87,12 @@ private:
     for (uint32_t i = 0; i < spaceCount; ++i) {
       auto collect = [&](bool writes) {
         return [&, writes](uint32_t other, bool wrote, Interval units) {
-          size_t e = size_t(stream.engine(other));
-          if (stream.numbers[other] >= known[e])
-            note(open[e], {other, index, wrote, writes, Space(i), units});
+          Engine from = stream.engine(other);
+          if (stream.numbers[other] >= known[size_t(from)])
+            note(open[size_t(from)],
+                 {other, index, wrote, writes, Space(i), units});
+          else
+            markNeeded(order, engine, from, stream.numbers[other], needed);
         };
       };
       for (Interval units : accesses.reads[i])
@@ -156,14 +160,16 @@ private:
   Findings &findings;
   std::array<LastAccesses, spaceCount> last;
   std::array<Clock, engineCount> assumed{}; // by engine, from races found
+  std::vector<bool> needed;                 // by token
 };
 
 } // namespace
 
-void verifyLaunch(const Layout &layout, const Launch &launch,
-                  const Stream &stream, const Order &order, Contents &contents,
-                  Findings &findings) {
-  LaunchVerifier(layout, launch, stream, order, contents, findings).run();
+std::vector<bool> verifyLaunch(const Layout &layout, const Launch &launch,
+                               const Stream &stream, const Order &order,
+                               Contents &contents, Findings &findings) {
+  return LaunchVerifier(layout, launch, stream, order, contents, findings)
+      .run();
 }
 
 } // namespace tenon::isa

@@ -23,10 +23,11 @@ struct Contents {
 };
 
 /// Adds what is wrong with the accesses of the instructions in order.sequence,
-/// and leaves `contents` as the launch does.
-void verifyLaunch(const Layout &layout, const Launch &launch,
-                  const Stream &stream, const Order &order, Contents &contents,
-                  Findings &findings);
+/// and leaves `contents` as the launch does. By token of the order: whether a
+/// conflict needs it; without all the others the order would be as good.
+std::vector<bool> verifyLaunch(const Layout &layout, const Launch &launch,
+                               const Stream &stream, const Order &order,
+                               Contents &contents, Findings &findings);
 
 } // namespace tenon::isa
 

@@ -43,7 +43,7 @@ private:
     uint32_t next = 0, fetched = 0;
     bool isTaking = false, isDone = false; // of the head
     uint32_t waits = 0, signals = 0;       // of the head: what is left
-    std::vector<Token> taken;              // by the head
+    std::vector<uint32_t> taken;           // tokens, by the head
     Clock known{};                         // complete, as far as it has seen
   };
 
@@ -101,7 +101,7 @@ private:
     uint32_t before = actor.waits;
     auto others = neighbours(engine);
     for (size_t bit = 0; bit < others.size(); ++bit) {
-      std::deque<Token> &tokens = channel(others[bit], engine);
+      std::deque<uint32_t> &tokens = channel(others[bit], engine);
       if (!(actor.waits >> bit & 1) || tokens.empty())
         continue;
       actor.taken.push_back(tokens.front());
@@ -115,11 +115,11 @@ private:
     uint32_t before = actor.signals;
     auto others = neighbours(engine);
     for (size_t bit = 0; bit < others.size(); ++bit) {
-      std::deque<Token> &tokens = channel(engine, others[bit]);
+      std::deque<uint32_t> &tokens = channel(engine, others[bit]);
       if (!(actor.signals >> bit & 1) || tokens.size() >= channelDepth)
         continue;
-      tokens.push_back({engine, others[bit], index});
-      ++order.tokens;
+      tokens.push_back(uint32_t(order.tokens.size()));
+      order.tokens.push_back({engine, others[bit], index, nobody});
       actor.signals &= ~(1u << bit);
     }
     return actor.signals != before;
@@ -133,9 +133,13 @@ private:
   }
 
   void execute(Engine engine, Actor &actor, uint32_t index) {
-    countSuperfluous(actor);
-    for (const Token &token : actor.taken)
-      join(actor.known, after(token));
+    // Of two tokens that tell the same the one that tells more counts.
+    for (bool implied : {false, true})
+      for (uint32_t token : actor.taken)
+        if (isImplied(actor, token) == implied)
+          learn(engine, actor, token);
+    for (uint32_t token : actor.taken)
+      order.tokens[token].taker = index;
     actor.taken.clear();
     order.before[index] = actor.known;
     order.sequence.push_back(index);
@@ -143,18 +147,23 @@ private:
     actor.isDone = true;
   }
 
-  /// A token orders nothing if its giver is known to be complete from the
-  /// engine's own past or from another token of the instruction. Two tokens
-  /// cannot imply each other: their givers would be in a cycle.
-  void countSuperfluous(const Actor &actor) {
-    for (const Token &token : actor.taken) {
-      size_t from = size_t(token.from);
-      uint32_t needed = stream.numbers[token.giver] + 1;
-      bool implied = actor.known[from] >= needed;
-      for (const Token &other : actor.taken)
-        implied |= other.from != token.from && after(other)[from] >= needed;
-      order.superfluous += implied;
-    }
+  /// Whether another token of the instruction tells that the giver is complete.
+  /// Two cannot imply each other: their givers would be in a circle.
+  bool isImplied(const Actor &actor, uint32_t token) const {
+    const Token &self = order.tokens[token];
+    for (uint32_t other : actor.taken)
+      if (other != token && after(order.tokens[other])[size_t(self.from)] >
+                                stream.numbers[self.giver])
+        return true;
+    return false;
+  }
+
+  void learn(Engine engine, Actor &actor, uint32_t token) {
+    Clock news = after(order.tokens[token]);
+    for (size_t e = 0; e < engineCount; ++e)
+      if (news[e] > actor.known[e])
+        order.learned[size_t(engine)][e].push_back({news[e], token});
+    join(actor.known, news);
   }
 
   void describeEnd() {
@@ -170,23 +179,38 @@ private:
         head.signals = signalOf(stream.instructions[own[head.number]]);
       }
     }
-    for (const Channel &c : channels)
-      for (const Token &token : channel(c.from, c.to))
-        order.leftover.push_back(token);
   }
 
-  std::deque<Token> &channel(Engine from, Engine to) {
+  std::deque<uint32_t> &channel(Engine from, Engine to) {
     return tokens[size_t(from)][size_t(to)];
   }
 
   const uint32_t queueDepth, channelDepth;
   const Stream &stream;
   std::array<Actor, engineCount> actors;
-  std::array<std::array<std::deque<Token>, engineCount>, engineCount> tokens;
+  /// By giver and taker, indices into order.tokens.
+  std::array<std::array<std::deque<uint32_t>, engineCount>, engineCount> tokens;
   Order order;
 };
 
 } // namespace
+
+// The giver of the token that told it had it from a token as well, unless it is
+// the other engine itself. No engine comes twice: it would have known before.
+void markNeeded(const Order &order, Engine engine, Engine other,
+                uint32_t number, std::vector<bool> &needed) {
+  while (engine != other) {
+    const std::vector<Learned> &learned =
+        order.learned[size_t(engine)][size_t(other)];
+    auto first = std::upper_bound(
+        learned.begin(), learned.end(), number,
+        [](uint32_t n, const Learned &news) { return n < news.count; });
+    if (first == learned.end())
+      return;
+    needed[first->token] = true;
+    engine = order.tokens[first->token].from;
+  }
+}
 
 Order deriveOrder(const Layout &layout, const Stream &stream) {
   return Execution(layout, stream).run();

@@ -40,9 +40,18 @@ struct Head {
   uint32_t signals = 0;
 };
 
+constexpr uint32_t nobody = ~uint32_t{0};
+
 struct Token {
   Engine from, to;
-  uint32_t giver; // index of the instruction
+  uint32_t giver, taker; // indices of instructions; nobody: not taken
+};
+
+/// An engine gets to know that `count` instructions of another one are
+/// complete, by a token.
+struct Learned {
+  uint32_t count;
+  uint32_t token; // index into Order::tokens
 };
 
 struct Order {
@@ -51,10 +60,11 @@ struct Order {
   std::vector<uint32_t> sequence;
   /// By index: what is complete when the instruction starts.
   std::vector<Clock> before;
-  uint32_t tokens = 0;
-  uint32_t superfluous = 0; // that order nothing the others do not order
-  /// Tokens in the channels at the end, oldest first.
-  std::vector<Token> leftover;
+  /// All that were given.
+  std::vector<Token> tokens;
+  /// By engine and other engine, ascending.
+  std::array<std::array<std::vector<Learned>, engineCount>, engineCount>
+      learned;
   /// At the end: whether instructions are left that can never retire.
   bool isStuck = false;
   std::array<Head, engineCount> heads;
@@ -62,6 +72,11 @@ struct Order {
   /// unless these are all.
   uint32_t fetched = 0;
 };
+
+/// Marks in `needed` (a flag for each token) the tokens by which `engine` first
+/// knows that instruction `number` of `other` is complete.
+void markNeeded(const Order &order, Engine engine, Engine other,
+                uint32_t number, std::vector<bool> &needed);
 
 Order deriveOrder(const Layout &layout, const Stream &stream);
 

@@ -66,17 +66,20 @@ private:
     if (order.isStuck)
       found.addStuck(order);
     else
-      for (const Token &token : order.leftover)
-        found.addLeftover(token);
+      for (const Token &token : order.tokens)
+        if (token.taker == nobody)
+          found.addLeftover(token);
     // Races after what may be their cause.
-    verifyLaunch(layout, launch, stream, order, contents, found);
+    std::vector<bool> needed =
+        verifyLaunch(layout, launch, stream, order, contents, found);
+    for (size_t i = 0; i < needed.size(); ++i)
+      if (!needed[i] && order.tokens[i].taker != nobody)
+        found.addSuperfluous(order.tokens[i]);
     for (uint32_t e = 0; e < engineCount; ++e)
       retired[e] += uint32_t(stream.engines[e].size());
     result.set_launches(result.launches() + 1);
     result.set_instructions(result.instructions() + stream.size());
-    result.set_tokens(result.tokens() + order.tokens);
-    result.set_superfluous_tokens(result.superfluous_tokens() +
-                                  order.superfluous);
+    result.set_tokens(result.tokens() + uint32_t(order.tokens.size()));
     return whole && !order.isStuck;
   }
 
@@ -142,13 +145,29 @@ absl::StatusOr<Verification> verify(const Program &program,
   return result;
 }
 
-std::string findingsText(const Verification &verification) {
+namespace {
+
+std::string
+listText(const google::protobuf::RepeatedPtrField<Finding> &findings,
+         uint32_t more) {
   std::string text;
-  for (const Finding &finding : verification.findings())
+  for (const Finding &finding : findings)
     text += fmt::format("{}: {}\n", finding.kind(), finding.message());
-  if (verification.more())
-    text += fmt::format("and {} more\n", verification.more());
+  if (more)
+    text += fmt::format("and {} more\n", more);
   return text;
+}
+
+} // namespace
+
+std::string findingsText(const Verification &verification) {
+  return listText(verification.findings(), verification.more());
+}
+
+std::string superfluousText(const Verification &verification) {
+  return listText(verification.superfluous(),
+                  verification.superfluous_tokens() -
+                      uint32_t(verification.superfluous_size()));
 }
 
 } // namespace tenon::isa

@@ -16,6 +16,7 @@
 //   the program included);
 //   no wait starves: all engines and FETCH come to their end, for every timing;
 //   every token that is given is taken.
+// Tokens that no conflict needs are counted: all of them can go at once.
 //
 // FETCH, queues, engines and channels form a marked graph (F. Commoner et al.,
 // "Marked directed graphs", 1971): each queue and channel has one giver and one
@@ -46,6 +47,9 @@ absl::StatusOr<Verification> verify(const Program &program,
 
 /// A finding a line ("KIND: MESSAGE"), and "and N more".
 std::string findingsText(const Verification &verification);
+
+/// The superfluous tokens likewise.
+std::string superfluousText(const Verification &verification);
 
 } // namespace tenon::isa
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import EXAMPLE
+from conftest import EXAMPLE, ROOT
 
 MODEL = EXAMPLE / "resnet8.onnx"
 
@@ -72,6 +72,23 @@ def test_the_report_says_what_was_proved(tenon, program):
     skipped = tenon.report(program, "--target=functional", "--no-verify")
     assert skipped["checks"]["verifier"]["status"] == "skipped" and skipped["host"]["verify_ms"] == 0
     assert "verified: no race" in tenon("run", program, "--target=functional").stdout
+
+
+def test_superfluous_tokens_are_listed_on_demand(tenon):
+    path = ROOT / "tests/unit/verifier/programs/verified.tasm"
+    assert tenon("verify", path).stdout.startswith("verified: 15 instructions in 1 launch, 11 tokens (2 superfluous), ")
+    lines = tenon("verify", path, "--superfluous").stdout.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["superfluous", "superfluous", "verified"]
+    assert "LOAD #4 (instruction 4) `load inp sram=0 dram=0x0 y=1 x=1 signal(gemm,alu)` gives a token to GEMM #0" in lines[0]
+
+
+def test_the_functional_simulator_detects_races(tenon, broken, program):
+    same = tenon("run", program, "--target=functional:interleave=5", "--check=functional").stdout
+    assert "bit-exact with functional" in same
+    race = tenon("run", broken.with_suffix(".tenon"), "--no-verify", "--target=functional:interleave=5", expect=1).stderr
+    assert race.startswith("tenon: race: ") and "no chain of tokens orders them" in race
+    wrong = tenon("run", program, "--target=functional:interleave=x", expect=2).stderr
+    assert "expected functional:interleave=SEED, a number" in wrong
 
 
 def test_what_is_no_program_is_bad_input(tenon, tmp_path):

@@ -28,6 +28,7 @@ namespace {
 struct Options {
   std::string input, json;
   uint32_t findings = 20;
+  bool superfluous = false;
 };
 
 absl::StatusOr<isa::Program> readEither(const std::string &path) {
@@ -60,6 +61,7 @@ int verify(const Options &options) {
   if (options.json != "-") {
     std::string text =
         absl::StrCat(isa::findingsText(*result),
+                     options.superfluous ? isa::superfluousText(*result) : "",
                      result->verified() ? "verified: " : "not verified: ",
                      countsText(*result), "\n");
     if (auto status = writeOutput("-", text); !status.ok())
@@ -100,6 +102,8 @@ void addVerify(CLI::App &program, int &exitCode) {
       ->required();
   verb->add_option("--json", options->json,
                    "file for the findings as JSON; '-' is stdout");
+  verb->add_flag("--superfluous", options->superfluous,
+                 "list tokens that no conflict needs");
   verb->add_option("--findings", options->findings,
                    "findings to list; the others are counted")
       ->capture_default_str();

@@ -29,11 +29,71 @@ Configuration configurationOf(uint32_t index) {
   return randomConfiguration(random);
 }
 
+class RandomPrograms : public testing::TestWithParam<uint32_t> {};
+
+std::vector<Instruction> codeOf(const Layout &layout, const Program &program) {
+  const std::string &code = program.segments(1).data();
+  std::vector<Instruction> stream;
+  for (size_t at = 0; at < code.size(); at += layout.instructionBytes)
+    stream.push_back(
+        *decode(layout, reinterpret_cast<const uint8_t *>(code.data()) + at));
+  return stream;
+}
+
+/// A segment behind the data, which is grown for it.
+void setCode(const Layout &layout, const std::vector<Instruction> &stream,
+             Program &program) {
+  std::string &code = *program.mutable_segments(1)->mutable_data();
+  program.set_dram_bytes(program.dram_bytes() - code.size());
+  code.resize(stream.size() * layout.instructionBytes);
+  program.set_dram_bytes(program.dram_bytes() + code.size());
+  program.mutable_steps(0)->mutable_launch()->set_instruction_count(
+      stream.size());
+  auto bytes = reinterpret_cast<uint8_t *>(code.data());
+  for (size_t i = 0; i < stream.size(); ++i)
+    ASSERT_TRUE(
+        encode(layout, stream[i], bytes + i * layout.instructionBytes).ok());
+}
+
+uint32_t bitOf(Engine engine, Engine other) {
+  auto others = neighbours(engine);
+  return 1u << (std::find(others.begin(), others.end(), other) -
+                others.begin());
+}
+
+// Tokens that only SETs give and take, in front of everything and behind.
+TEST_P(RandomPrograms, NeedEveryTokenButThoseAddedForNothing) {
+  Layout layout = *Layout::get(configurationOf(GetParam()));
+  std::vector<Instruction> forNothing;
+  for (Channel channel : channels) {
+    Set giver, taker;
+    giver.engine = channel.from, taker.engine = channel.to;
+    giver.signal = bitOf(channel.from, channel.to);
+    taker.wait = bitOf(channel.to, channel.from);
+    forNothing.insert(forNothing.end(), {giver, taker});
+  }
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    auto random = differential::randomProgram(layout, seed, 40);
+    Program program = differential::assembleRandomProgram(layout, random);
+    EXPECT_EQ(verify(program)->superfluous_tokens(), 0u);
+    std::vector<Instruction> stream = codeOf(layout, program);
+    stream.insert(stream.begin(), forNothing.begin(), forNothing.end());
+    stream.insert(stream.end() - 1, forNothing.begin(), forNothing.end());
+    setCode(layout, stream, program);
+    Verification result = *verify(program, 1000);
+    EXPECT_TRUE(result.verified()) << "seed " << seed << findingsText(result);
+    EXPECT_EQ(result.superfluous_tokens(), 2 * channels.size());
+    for (const Finding &token : result.superfluous())
+      for (const isa::Place &place : token.instructions())
+        EXPECT_TRUE(place.index() < forNothing.size() ||
+                    place.index() + forNothing.size() + 1 >= stream.size())
+            << token.message();
+  }
+}
+
 /// Elements that an instruction writes, or reads before it writes them; of DRAM
 /// beats.
 using Touched = std::array<std::set<uint64_t>, spaceCount>;
-
-class RandomPrograms : public testing::TestWithParam<uint32_t> {};
 
 TEST_P(RandomPrograms, Verify) {
   Layout layout = *Layout::get(configurationOf(GetParam()));

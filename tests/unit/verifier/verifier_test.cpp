@@ -74,6 +74,10 @@ TEST_P(ByHand, HasTheFindingsItNames) {
   std::vector<std::string> expected = comments(GetParam(), "finding");
   EXPECT_EQ(found, expected);
   EXPECT_EQ(result.verified(), expected.empty());
+  std::vector<std::string> superfluous =
+      absl::StrSplit(superfluousText(result), '\n', absl::SkipEmpty());
+  if (expected.empty() && !result.superfluous().empty())
+    EXPECT_EQ(superfluous, comments(GetParam(), "superfluous"));
   for (const std::string &tokens : comments(GetParam(), "tokens"))
     EXPECT_EQ(fmt::format("{}, superfluous: {}", result.tokens(),
                           result.superfluous_tokens()),
