@@ -64,26 +64,30 @@ module alu_multiply #(
 `ifdef SYNTHESIS
   if (Cycles == 1) begin : gen_whole
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-      logic [31:0]        x_q, y_q;
       logic signed [16:0] xl, yl;
       logic signed [15:0] xh, yh;
-      logic [31:0]        low_q;
+      logic signed [33:0] low_q;
       logic signed [32:0] middle_left_q, middle_right_q;
       logic signed [31:0] high_q;
       logic [47:0]        upper;
       logic [63:0]        product_q;
-      assign {xh, xl} = {x_q[31:16], 1'b0, x_q[15:0]};
-      assign {yh, yl} = {y_q[31:16], 1'b0, y_q[15:0]};
+      assign {xh, xl} = {x_i[l*32+16 +: 16], 1'b0, x_i[l*32 +: 16]};
+      assign {yh, yl} = {y_i[l*32+16 +: 16], 1'b0, y_i[l*32 +: 16]};
+      multiplier #(.LeftBits(17), .RightBits(17), .Operands(1'b1)) low (
+        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xl), .right_i(yl), .product_o(low_q)
+      );
+      multiplier #(.LeftBits(17), .RightBits(16), .Operands(1'b1)) middle_left (
+        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xl), .right_i(yh), .product_o(middle_left_q)
+      );
+      multiplier #(.LeftBits(16), .RightBits(17), .Operands(1'b1)) middle_right (
+        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xh), .right_i(yl), .product_o(middle_right_q)
+      );
+      multiplier #(.LeftBits(16), .RightBits(16), .Operands(1'b1)) high (
+        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xh), .right_i(yh), .product_o(high_q)
+      );
       assign upper = {high_q, low_q[31:16]} + (48'(middle_left_q) + 48'(middle_right_q));
       assign product_o[l*64 +: 64] = product_q;
-      always_ff @(posedge clk_i) begin
-        if (work) {x_q, y_q} <= {x_i[l*32 +: 32], y_i[l*32 +: 32]};
-        low_q <= 32'(xl * yl);
-        middle_left_q <= 33'(xl * yh);
-        middle_right_q <= 33'(xh * yl);
-        high_q <= 32'(xh * yh);
-        product_q <= {upper, low_q[15:0]};
-      end
+      always_ff @(posedge clk_i) product_q <= {upper, low_q[15:0]};
     end
   end else begin : gen_steps
     // After k of them high_q:low_q holds x times y's low k*Chunk bits, the low

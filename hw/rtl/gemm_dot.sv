@@ -153,9 +153,11 @@ module gemm_dot (
         logic [In*16-1:0]   products_q;
         logic [SumBits-1:0] sum, sum_q;
         for (genvar c = 0; c < In; c++) begin : gen_product
-          always_ff @(posedge clk_i)
-            if (advance_i && valid_i[0])
-              products_q[c*16 +: 16] <= $signed(weight_i[(o*In + c)*8 +: 8]) * $signed(row[(n*In + c)*8 +: 8]);
+          multiplier #(.LeftBits(8), .RightBits(8)) product (
+            .clk_i, .load_i(1'b0), .advance_i(advance_i && valid_i[0]),
+            .left_i(weight_i[(o*In + c)*8 +: 8]), .right_i(row[(n*In + c)*8 +: 8]),
+            .product_o(products_q[c*16 +: 16])
+          );
         end
         gemm_tree #(.Count(In), .Bits(16)) tree (.terms_i(products_q), .sum_o(sum));
         always_ff @(posedge clk_i) begin
