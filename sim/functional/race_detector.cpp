@@ -21,7 +21,8 @@ RaceDetector::RaceDetector(const isa::Layout &layout) : layout(layout) {
 
 void RaceDetector::allocate(uint64_t dramBytes) {
   definedDram.assign(dramBytes, false);
-  shadows[unsigned(Memory::Dram)].resize(dramBytes / layout.beatBytes);
+  uint64_t beats = (dramBytes + layout.beatBytes - 1) / layout.beatBytes;
+  shadows[unsigned(Memory::Dram)].resize(beats); // FETCH reads parts of one
   for (std::vector<Shadow> &shadow : shadows)
     std::fill(shadow.begin(), shadow.end(), Shadow{});
 }

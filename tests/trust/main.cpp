@@ -26,7 +26,8 @@ int main(int argc, char **argv) {
   tenon::trust::Options options;
   CLI::App app("Compares the static verifier with execution on mutants of "
                "programs that verify.");
-  app.add_option("PROGRAMS", options.programs, "compiled programs or .tasm")
+  app.add_option("PROGRAMS", options.programs,
+                 "compiled programs, .tasm, or random:CONFIGURATION:SEED")
       ->required();
   app.add_option("--seed", options.seed, "of the first mutant")
       ->capture_default_str();

@@ -3,13 +3,17 @@
 #include "tests/trust/mutants.h"
 
 #include "isa/assembler.h"
+#include "isa/configuration.h"
 #include "isa/files.h"
 #include "isa/program.h"
 #include "sim/rtl/rtl_device.h"
+#include "tests/differential/random_program.h"
 #include "tests/trust/mutate.h"
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "fmt/format.h"
 
 #include <map>
@@ -17,7 +21,34 @@
 namespace tenon::trust {
 namespace {
 
-absl::StatusOr<isa::Program> readEither(const std::string &path) {
+/// "CONFIGURATION:SEED"
+absl::StatusOr<isa::Program> randomProgram(const std::string &name) {
+  std::pair<std::string, std::string> parts =
+      absl::StrSplit(name, absl::MaxSplits(':', 1));
+  uint64_t number, seed;
+  if (!absl::SimpleAtoi(parts.second, &seed))
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'random:", name, "': expected random:CONFIGURATION:SEED"));
+  absl::StatusOr<isa::Configuration> configuration;
+  if (absl::SimpleAtoi(parts.first, &number)) {
+    std::mt19937_64 random(number);
+    configuration = isa::randomConfiguration(random);
+  } else {
+    configuration = isa::loadConfiguration(parts.first);
+  }
+  if (!configuration.ok())
+    return configuration.status();
+  auto layout = isa::Layout::get(*configuration);
+  if (!layout.ok())
+    return layout.status();
+  constexpr uint32_t size = 40;
+  return differential::assembleRandomProgram(
+      *layout, differential::randomProgram(*layout, seed, size));
+}
+
+absl::StatusOr<isa::Program> readAny(const std::string &path) {
+  if (absl::StartsWith(path, "random:"))
+    return randomProgram(path.substr(7));
   if (!absl::EndsWith(path, ".tasm"))
     return isa::readProgram(path);
   auto text = isa::readFile(path);
@@ -41,10 +72,18 @@ std::map<Key, Value> sorted(const google::protobuf::Map<Key, Value> &map) {
   return {map.begin(), map.end()};
 }
 
-/// Mutant i of a program has a seed of its own, so that one can be repeated.
+/// Mutant i of a program has a seed of its own, so that one can be repeated,
+/// and other programs have others.
+std::mt19937_64 randomOf(const isa::Program &program, uint64_t seed) {
+  std::seed_seq seeds{uint32_t(seed), uint32_t(seed >> 32),
+                      uint32_t(program.dram_bytes()),
+                      uint32_t(program.ByteSizeLong())};
+  return std::mt19937_64(seeds);
+}
+
 absl::Status judgeProgram(const Options &options, const std::string &path,
                           Figures &figures) {
-  auto program = readEither(path);
+  auto program = readAny(path);
   if (!program.ok())
     return program.status();
   auto mutator = Mutator::create(*program);
@@ -65,7 +104,7 @@ absl::Status judgeProgram(const Options &options, const std::string &path,
   figures.set_programs(figures.programs() + 1);
   uint32_t onRtl = 0;
   for (uint32_t i = 0; i < options.mutants; ++i) {
-    std::mt19937_64 random(options.seed + i);
+    std::mt19937_64 random = randomOf(*program, options.seed + i);
     Mutator::Mutant mutant = mutator->draw(random);
     Verdict verdict = judge->judge(mutant.program,
                                    onRtl < options.onRtl ? rtl.get() : nullptr);

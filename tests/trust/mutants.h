@@ -14,7 +14,9 @@
 namespace tenon::trust {
 
 struct Options {
-  std::vector<std::string> programs; // .tenon or .tasm
+  /// .tenon, .tasm, or "random:CONFIGURATION:SEED", a random legal program for
+  /// a shipped configuration or, if that is a number, for a random one.
+  std::vector<std::string> programs;
   uint64_t seed = 1;
   uint32_t mutants = 100;      // of each program
   uint32_t interleavings = 20; // of each that verifies

@@ -23,6 +23,8 @@ NETWORKS = [(EXAMPLE, "pynq"), (EXAMPLE, "tiny"), (EXAMPLE, "batch4")] + [
         ("concat_scales_qdq", "pynq"), ("asymmetric_padding_qdq", "wide")]] + [
     (MODELS / "mlperftiny_kws_dscnn/qdq/model.onnx", "pynq"), (MODELS / "resnet56_cifar10/qdq/model.onnx", "pynq"),
     (MODELS / "mobilenetv1_0.25_128/qdq/model.onnx", "pynq")]
+# Random legal programs, dense with hazards: shipped and random configurations.
+RANDOM = [f"random:{config}:{seed}" for seed, config in enumerate(["pynq", "tiny", "batch4", "wide", 1, 2, 3, 4], 1)]
 
 
 def compiled(folder):
@@ -48,7 +50,7 @@ def main():
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         programs = list(compiled(folder))
-        command = [BIN / "tenon-mutants", *programs, *size, f"--seed={options.seed}"]
+        command = [BIN / "tenon-mutants", *programs, *RANDOM, *size, f"--seed={options.seed}"]
         if options.json:
             command.append(f"--json={options.json}")
         return subprocess.run(command).returncode

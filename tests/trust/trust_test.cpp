@@ -9,6 +9,7 @@
 #include "sim/functional/functional_device.h"
 #include "tests/trust/mutants.h"
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "gmock/gmock.h"
@@ -107,6 +108,23 @@ TEST(Mutants, OfProgramsByHandAreJudgedAlike) {
   EXPECT_EQ(figures->kinds().size(), 14u) << figuresText(*figures);
   EXPECT_GT(figures->found(), figures->mutants() / 2);
   EXPECT_GT(figures->verified(), 50u);
+  std::cout << figuresText(*figures);
+}
+
+// Windows are small there and hazards dense, in every combination of engines.
+TEST(Mutants, OfRandomProgramsAreJudgedAlike) {
+  Options options;
+  options.mutants = 30;
+  options.interleavings = 6;
+  for (const char *configuration : {"pynq", "tiny", "batch4", "wide", "1", "2"})
+    for (int seed = 1; seed <= 8; ++seed)
+      options.programs.push_back(
+          absl::StrCat("random:", configuration, ":", seed));
+  auto figures = judgeMutants(options);
+  ASSERT_TRUE(figures.ok()) << figures.status();
+  EXPECT_TRUE(figures->disagreements().empty()) << figuresText(*figures);
+  EXPECT_EQ(figures->programs(), 48u);
+  EXPECT_GT(figures->found(), figures->mutants() / 2);
   std::cout << figuresText(*figures);
 }
 
