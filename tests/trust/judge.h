@@ -54,11 +54,11 @@ private:
   Run execute(sim::Device &device, const isa::Program &program,
               const sim::FunctionalDevice *detecting = nullptr) const;
   Verdict judgeVerified(const isa::Program &program, sim::Device *rtl);
-  Verdict judgeFound(const isa::Program &program, const std::string &text,
-                     Verdict verdict);
+  Verdict judgeFound(const isa::Program &program, const std::string &kind,
+                     const std::string &text, Verdict verdict);
 
   std::vector<Device> plain;     // default order, then seeds 1, 2, ...
-  std::vector<Device> detecting; // default order, seed 1
+  std::vector<Device> detecting; // default order, then a few seeds
 };
 
 } // namespace tenon::trust
