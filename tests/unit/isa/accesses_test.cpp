@@ -307,6 +307,29 @@ TEST_F(Accessing, WideIntervalsCrossWords) {
   EXPECT_EQ(a.readsOf(Space::Wgt).back(), (Interval{398, 399}));
 }
 
+// Iterations are not walked: these would take hours.
+TEST_F(Accessing, LoopsOfAnyLengthAreCheap) {
+  std::vector<MicroOp> uops(2000, MicroOp{3, 4, 5});
+  image(0, uops, true);
+  image(8192, uops, false);
+  accesses(loadUops(Memory::UopGemm, 0, 0, 1000));
+  accesses(loadUops(Memory::UopAlu, 0, 8192, 1000));
+  Gemm gemm = loop<Gemm>(0, 2000, 4095, 4095);
+  gemm.first = 1;
+  for (int i = 0; i < 100; ++i) {
+    Accesses a = accesses(gemm);
+    EXPECT_THAT(a.readsOf(Space::Inp), ElementsAre(Interval{4, 5}));
+    EXPECT_THAT(a.writesOf(Space::Acc), ElementsAre(Interval{3, 4}));
+  }
+  // Reads of its own results count as read there: acc[3] = acc[4] + 0, ...
+  Alu alu = loop<Alu>(0, 2000, 4095, 1000);
+  alu.op = AluOp::Add;
+  alu.dstInner = alu.srcInner = 1;
+  Accesses a = accesses(alu);
+  EXPECT_THAT(a.readsOf(Space::Acc), ElementsAre(Interval{4, 1004}));
+  EXPECT_THAT(a.writesOf(Space::Acc), ElementsAre(Interval{3, 1003}));
+}
+
 TEST_F(Accessing, ErrorsSayWhatAndLeaveNothingBehind) {
   image(0, {{2000, 2040, 1000}, {0, 0, 0}}, true);
   Gemm gemm = loop<Gemm>(0, 1);

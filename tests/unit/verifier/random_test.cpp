@@ -91,6 +91,27 @@ TEST_P(RandomPrograms, NeedEveryTokenButThoseAddedForNothing) {
   }
 }
 
+// Whatever the bytes are, the verifier ends, and says something of most.
+TEST_P(RandomPrograms, OfFlippedBitsAreVerifiedOrNot) {
+  Layout layout = *Layout::get(configurationOf(GetParam()));
+  std::mt19937_64 bits(GetParam());
+  uint32_t refused = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    auto random = differential::randomProgram(layout, seed % 4, 20);
+    Program program = differential::assembleRandomProgram(layout, random);
+    for (uint64_t flips = 1 + bits() % 8; flips; --flips) {
+      Segment &segment = *program.mutable_segments(int(bits() % 4 ? 1 : 0));
+      size_t at = bits() % segment.data().size();
+      (*segment.mutable_data())[at] ^= char(1 << bits() % 8);
+    }
+    auto result = verify(program, 3);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_LE(result->findings_size(), 3);
+    refused += !result->verified();
+  }
+  EXPECT_GT(refused, 20u);
+}
+
 /// Elements that an instruction writes, or reads before it writes them; of DRAM
 /// beats.
 using Touched = std::array<std::set<uint64_t>, spaceCount>;
