@@ -475,10 +475,10 @@ void addRun(CLI::App &program, int &exitCode) {
                    "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
   verb->add_option("--target", options->target,
-                   "where it runs: rtl, tlm, functional, "
-                   "functional:interleave=SEED (engines in an order that the "
-                   "seed draws, stopped at a race), cpu, or a board: "
-                   "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
+                   "where it runs: rtl, tlm, functional[:interleave=SEED] "
+                   "(engines in an order that the seed draws, stopped at a "
+                   "race), cpu, or a board: fpga:serial:PORT[@BAUD] or "
+                   "fpga:uio:DEVICE[,KEY=VALUE]")
       ->check([](const std::string &text) {
         return text == "cpu" ? "" : std::string(checkTarget(text).message());
       })
