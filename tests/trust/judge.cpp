@@ -24,6 +24,17 @@ absl::Status write(sim::Device &device, uint64_t offset,
                   reinterpret_cast<const uint8_t *>(data.data()), data.size()));
 }
 
+/// The usual memory, one that answers at once, and a slow and narrow one: other
+/// engines get ahead in each.
+std::vector<sim::MemoryTiming> timings() {
+  std::vector<sim::MemoryTiming> result(3);
+  result[1].latency = 1;
+  result[2].latency = 300;
+  result[2].bytesPerCycle = 2;
+  result[2].outstanding = 3;
+  return result;
+}
+
 /// The kind of all findings; empty if there are several, or some not listed.
 std::string onlyKind(const isa::Verification &result) {
   for (const isa::Finding &finding : result.findings())
@@ -68,7 +79,8 @@ absl::StatusOr<Judge> Judge::create(const isa::Configuration &configuration,
 }
 
 Judge::Run Judge::execute(sim::Device &device, const isa::Program &program,
-                          const sim::FunctionalDevice *detecting) const {
+                          const sim::FunctionalDevice *detecting,
+                          const sim::MemoryTiming &memory) const {
   Run run;
   auto layout = isa::Layout::get(program.configuration());
   std::mt19937_64 random(program.dram_bytes());
@@ -95,6 +107,7 @@ Judge::Run Judge::execute(sim::Device &device, const isa::Program &program,
     }
     if (step.has_launch()) {
       sim::LaunchOptions options;
+      options.memory = memory;
       options.programOffset = step.launch().program_offset();
       options.instructionCount = step.launch().instruction_count();
       run.status = device.launch(options).status();
@@ -134,11 +147,15 @@ Verdict Judge::judgeVerified(const isa::Program &program, sim::Device *rtl) {
   }
   if (!rtl)
     return Verdict{};
-  Run run = execute(*rtl, program);
-  if (!run.status.ok())
-    return disagree("the RTL fails: ", run.status.message());
-  if (run.dram != want.dram)
-    return disagree("the RTL leaves another memory");
+  for (const sim::MemoryTiming &memory : timings()) {
+    Run run = execute(*rtl, program, nullptr, memory);
+    if (!run.status.ok())
+      return disagree("the RTL fails at a latency of ", memory.latency, ": ",
+                      run.status.message());
+    if (run.dram != want.dram)
+      return disagree("the RTL leaves another memory at a latency of ",
+                      memory.latency);
+  }
   return Verdict{Verdict::Verified, "", "", true};
 }
 

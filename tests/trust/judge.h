@@ -39,7 +39,8 @@ public:
   static absl::StatusOr<Judge> create(const isa::Configuration &configuration,
                                       uint32_t interleavings);
 
-  /// With `rtl`, what verifies runs there as well (null: not).
+  /// With `rtl`, what verifies runs there as well, with three memories (null:
+  /// not).
   Verdict judge(const isa::Program &program, sim::Device *rtl);
 
 private:
@@ -52,7 +53,8 @@ private:
   /// Executes the plan; what the host packs is random. A tensor that the host
   /// unpacks and nothing has written is an error.
   Run execute(sim::Device &device, const isa::Program &program,
-              const sim::FunctionalDevice *detecting = nullptr) const;
+              const sim::FunctionalDevice *detecting = nullptr,
+              const sim::MemoryTiming &memory = {}) const;
   Verdict judgeVerified(const isa::Program &program, sim::Device *rtl);
   Verdict judgeFound(const isa::Program &program, const std::string &kind,
                      const std::string &text, Verdict verdict);
