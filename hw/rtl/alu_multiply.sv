@@ -66,7 +66,7 @@ module alu_multiply #(
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
       logic signed [16:0] xl, yl;
       logic signed [15:0] xh, yh;
-      logic signed [33:0] low_q;
+      logic signed [33:0] low_q;              // not negative, below 2^32
       logic signed [32:0] middle_left_q, middle_right_q;
       logic signed [31:0] high_q;
       logic [47:0]        upper;
@@ -74,16 +74,16 @@ module alu_multiply #(
       assign {xh, xl} = {x_i[l*32+16 +: 16], 1'b0, x_i[l*32 +: 16]};
       assign {yh, yl} = {y_i[l*32+16 +: 16], 1'b0, y_i[l*32 +: 16]};
       multiplier #(.LeftBits(17), .RightBits(17), .Operands(1'b1)) low (
-        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xl), .right_i(yl), .product_o(low_q)
+        .clk_i, .advance_i(1'b1), .left_i(xl), .right_i(yl), .product_o(low_q)
       );
       multiplier #(.LeftBits(17), .RightBits(16), .Operands(1'b1)) middle_left (
-        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xl), .right_i(yh), .product_o(middle_left_q)
+        .clk_i, .advance_i(1'b1), .left_i(xl), .right_i(yh), .product_o(middle_left_q)
       );
       multiplier #(.LeftBits(16), .RightBits(17), .Operands(1'b1)) middle_right (
-        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xh), .right_i(yl), .product_o(middle_right_q)
+        .clk_i, .advance_i(1'b1), .left_i(xh), .right_i(yl), .product_o(middle_right_q)
       );
       multiplier #(.LeftBits(16), .RightBits(16), .Operands(1'b1)) high (
-        .clk_i, .load_i(work), .advance_i(1'b1), .left_i(xh), .right_i(yh), .product_o(high_q)
+        .clk_i, .advance_i(1'b1), .left_i(xh), .right_i(yh), .product_o(high_q)
       );
       assign upper = {high_q, low_q[31:16]} + (48'(middle_left_q) + 48'(middle_right_q));
       assign product_o[l*64 +: 64] = product_q;

@@ -154,7 +154,7 @@ module gemm_dot (
         logic [SumBits-1:0] sum, sum_q;
         for (genvar c = 0; c < In; c++) begin : gen_product
           multiplier #(.LeftBits(8), .RightBits(8)) product (
-            .clk_i, .load_i(1'b0), .advance_i(advance_i && valid_i[0]),
+            .clk_i, .advance_i(advance_i && valid_i[0]),
             .left_i(weight_i[(o*In + c)*8 +: 8]), .right_i(row[(n*In + c)*8 +: 8]),
             .product_o(products_q[c*16 +: 16])
           );

@@ -151,13 +151,14 @@ absl::StatusOr<StepResult> synthesise(const Design &design,
                             " for ", board.name());
   step.tool = *tool;
   step.limit = options.toolLimit;
-  step.arguments = {"-Q", "-s", "synthesis.ys"};
+  // What YoWASP's Yosys prints after its first ABC does not reach stdout.
+  step.arguments = {"-Q", "-l", "yosys.log", "-s", "synthesis.ys"};
   SourceFile script{"synthesis.ys", synthesisScript(design, *files)};
   step.files = *std::move(files);
   step.files.push_back(std::move(script));
   step.outputs = {"design.json", "netlist.v", "statistics.json"};
   step.explain = [&](const std::string &directory) -> absl::Status {
-    auto log = isa::readFile(directory + "/synthesis.log");
+    auto log = isa::readFile(directory + "/yosys.log");
     std::string errors = log.ok() ? errorsIn(*log) : "";
     return errors.empty() ? absl::OkStatus()
                           : absl::InvalidArgumentError("synthesis: " + errors);

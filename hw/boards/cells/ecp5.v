@@ -2,8 +2,8 @@
 //
 // Behaviour of the ECP5 cells that Yosys ships as black boxes, for netlists
 // under Verilator (Lattice FPGA-TN-02204, memory usage, and FPGA-TN-02205,
-// sysDSP usage).  What Yosys does not emit (output registers of the RAM,
-// other registers and shift chains of the multiplier) stops the elaboration with a
+// sysDSP usage).  What no board uses (output registers of the RAM, other
+// registers and shift chains of the multiplier) stops the elaboration with a
 // message rather than being simulated as something else.
 
 `default_nettype none
@@ -240,19 +240,14 @@ module DP16KD #(
 endmodule
 
 // 18x18 multiplier; SIGNEDA and SIGNEDB say how the factors count.  Of its
-// registers those of the factors and of the product, at CLK0, without reset.
+// registers those of the factors and of the product, at CLK0 and CE0, without
+// reset.
 module MULT18X18D #(
     parameter REG_INPUTA_CLK = "NONE",
-    parameter REG_INPUTA_CE = "CE0",
-    parameter REG_INPUTA_RST = "RST0",
     parameter REG_INPUTB_CLK = "NONE",
-    parameter REG_INPUTB_CE = "CE0",
-    parameter REG_INPUTB_RST = "RST0",
     parameter REG_INPUTC_CLK = "NONE",
     parameter REG_PIPELINE_CLK = "NONE",
     parameter REG_OUTPUT_CLK = "NONE",
-    parameter REG_OUTPUT_CE = "CE0",
-    parameter REG_OUTPUT_RST = "RST0",
     parameter GSR = "ENABLED"
 ) (
     input wire A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4,
@@ -261,13 +256,12 @@ module MULT18X18D #(
     B3, B2, B1, B0,
     input wire C17, C16, C15, C14, C13, C12, C11, C10, C9, C8, C7, C6, C5, C4,
     C3, C2, C1, C0,
-    input wire SIGNEDA, SIGNEDB, SOURCEA, SOURCEB, CLK0, CE0, CE1, RST0,
+    input wire SIGNEDA, SIGNEDB, SOURCEA, SOURCEB, CLK0, CE0, RST0,
     output wire P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24,
     P23, P22, P21, P20, P19, P18, P17, P16, P15, P14, P13, P12, P11, P10, P9,
     P8, P7, P6, P5, P4, P3, P2, P1, P0
 );
   if (REG_PIPELINE_CLK != "NONE" || REG_INPUTA_CLK != REG_INPUTB_CLK ||
-      REG_INPUTA_CE != REG_INPUTB_CE ||
       (REG_INPUTA_CLK != "NONE" && REG_INPUTA_CLK != "CLK0") ||
       (REG_OUTPUT_CLK != "NONE" && REG_OUTPUT_CLK != "CLK0"))
     $error("MULT18X18D: these registers are not modelled");
@@ -288,13 +282,14 @@ module MULT18X18D #(
   reg signed [37:0] product_q;
   wire signed [37:0] product = REG_INPUTA_CLK == "NONE" ? a * b : a_q * b_q;
   always @(posedge CLK0) begin
-    if (REG_INPUTA_CE == "CE1" ? CE1 : CE0) begin
+    if (CE0) begin
       a_q <= a;
       b_q <= b;
+      product_q <= product;
     end
-    if (REG_OUTPUT_CE == "CE1" ? CE1 : CE0) product_q <= product;
   end
-  wire [35:0] result = REG_OUTPUT_CLK == "NONE" ? product[35:0] : product_q[35:0];
+  wire [35:0] result =
+      REG_OUTPUT_CLK == "NONE" ? product[35:0] : product_q[35:0];
   assign {
       P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24, P23, P22,
       P21, P20, P19, P18, P17, P16, P15, P14, P13, P12, P11, P10, P9, P8, P7,

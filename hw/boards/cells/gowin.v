@@ -850,13 +850,24 @@ module MULT9X9 #(
     output wire [17:0] DOUT,
     output wire [8:0] SOA, SOB
 );
-  if (AREG || BREG || OUT_REG || PIPE_REG || ASIGN_REG || BSIGN_REG || SOA_REG)
-    $error("MULT9X9: registers are not modelled");
+  if (AREG != BREG || PIPE_REG || ASIGN_REG || BSIGN_REG || SOA_REG)
+    $error("MULT9X9: these registers are not modelled");
+  always @(posedge CLK)
+    if (RESET) $fatal(1, "MULT9X9: its reset is not modelled");
 
   wire signed [9:0] a = {ASIGN & A[8], A};
   wire signed [9:0] b = {BSIGN & B[8], B};
-  wire signed [19:0] product = a * b;
-  assign DOUT = product[17:0];
+  reg signed [9:0] a_q, b_q;
+  reg signed [19:0] product_q;
+  wire signed [19:0] product = AREG ? a_q * b_q : a * b;
+  always @(posedge CLK) begin
+    if (CE) begin
+      a_q <= a;
+      b_q <= b;
+      product_q <= product;
+    end
+  end
+  assign DOUT = OUT_REG ? product_q[17:0] : product[17:0];
   assign SOA = A;
   assign SOB = B;
 endmodule
@@ -877,13 +888,24 @@ module MULT18X18 #(
     output wire [35:0] DOUT,
     output wire [17:0] SOA, SOB
 );
-  if (AREG || BREG || OUT_REG || PIPE_REG || ASIGN_REG || BSIGN_REG || SOA_REG)
-    $error("MULT18X18: registers are not modelled");
+  if (AREG != BREG || PIPE_REG || ASIGN_REG || BSIGN_REG || SOA_REG)
+    $error("MULT18X18: these registers are not modelled");
+  always @(posedge CLK)
+    if (RESET) $fatal(1, "MULT18X18: its reset is not modelled");
 
   wire signed [18:0] a = {ASIGN & A[17], A};
   wire signed [18:0] b = {BSIGN & B[17], B};
-  wire signed [37:0] product = a * b;
-  assign DOUT = product[35:0];
+  reg signed [18:0] a_q, b_q;
+  reg signed [37:0] product_q;
+  wire signed [37:0] product = AREG ? a_q * b_q : a * b;
+  always @(posedge CLK) begin
+    if (CE) begin
+      a_q <= a;
+      b_q <= b;
+      product_q <= product;
+    end
+  end
+  assign DOUT = OUT_REG ? product_q[35:0] : product[35:0];
   assign SOA = A;
   assign SOB = B;
 endmodule

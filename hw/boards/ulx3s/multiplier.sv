@@ -2,16 +2,17 @@
 //
 // hw/rtl/multiplier.sv with the registers of ECP5's multiplier, which Yosys does
 // not infer: beside fabric registers a product, its wires and the block's own
-// 3.9 ns would share a cycle. Up to 18 by 18 bits.
+// 3.9 ns would share a cycle. Up to 18 by 18 bits. It stays a module until all is
+// mapped: Yosys 0.70 loses track of other modules when ABC9 meets the bare cell.
 `default_nettype none
 
+(* keep_hierarchy *)
 module multiplier #(
   parameter int unsigned LeftBits = 18,
   parameter int unsigned RightBits = 18,
   parameter bit          Operands = 1'b0
 ) (
   input  logic                               clk_i,
-  input  logic                               load_i,
   input  logic                               advance_i,
   input  logic signed [LeftBits-1:0]         left_i,
   input  logic signed [RightBits-1:0]        right_i,
@@ -26,10 +27,9 @@ module multiplier #(
 
   MULT18X18D #(
     .REG_INPUTA_CLK(Operands ? "CLK0" : "NONE"), .REG_INPUTB_CLK(Operands ? "CLK0" : "NONE"),
-    .REG_INPUTA_CE("CE0"), .REG_INPUTB_CE("CE0"),
-    .REG_OUTPUT_CLK("CLK0"), .REG_OUTPUT_CE("CE1"), .GSR("DISABLED")
+    .REG_OUTPUT_CLK("CLK0"), .GSR("DISABLED")
   ) block (
-    .CLK0(clk_i), .CE0(load_i), .CE1(advance_i), .RST0(1'b0),
+    .CLK0(clk_i), .CE0(advance_i), .RST0(1'b0),
     .SIGNEDA(1'b1), .SIGNEDB(1'b1), .SOURCEA(1'b0), .SOURCEB(1'b0),
     .A17(a[17]), .A16(a[16]), .A15(a[15]), .A14(a[14]), .A13(a[13]), .A12(a[12]),
     .A11(a[11]), .A10(a[10]), .A9(a[9]), .A8(a[8]), .A7(a[7]), .A6(a[6]),
