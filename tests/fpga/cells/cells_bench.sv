@@ -265,9 +265,9 @@ module cells_bench (
     input wire [13:0] ad_a_i, ad_b_i,
     input wire [35:0] di_a_i, di_b_i,
     input wire signed_a_i, signed_b_i,
-    output wire [35:0] product_ecp5_o,
-    output wire [17:0] product9_o,
-    output wire [35:0] product18_o,
+    output wire [35:0] product_ecp5_o, registered_ecp5_o, held_ecp5_o,
+    output wire [17:0] product9_o, registered9_o,
+    output wire [35:0] product18_o, held18_o,
     output wire [71:0] product36_o,
     output wire [35:0] wrong_o
 );
@@ -339,12 +339,85 @@ module cells_bench (
       .P3(product_ecp5_o[3]), .P2(product_ecp5_o[2]), .P1(product_ecp5_o[1]),
       .P0(product_ecp5_o[0])
   );
+  MULT18X18D #(
+      .REG_INPUTA_CLK("CLK0"), .REG_INPUTB_CLK("CLK0"), .REG_OUTPUT_CLK("CLK0")
+  ) u_lattice_registers (
+      .CLK0(clk_i), .CE0(ce_a_i), .RST0(1'b0),
+      .A17(di_a_i[17]), .A16(di_a_i[16]), .A15(di_a_i[15]), .A14(di_a_i[14]),
+      .A13(di_a_i[13]), .A12(di_a_i[12]), .A11(di_a_i[11]), .A10(di_a_i[10]),
+      .A9(di_a_i[9]), .A8(di_a_i[8]), .A7(di_a_i[7]), .A6(di_a_i[6]),
+      .A5(di_a_i[5]), .A4(di_a_i[4]), .A3(di_a_i[3]), .A2(di_a_i[2]),
+      .A1(di_a_i[1]), .A0(di_a_i[0]),
+      .B17(di_b_i[17]), .B16(di_b_i[16]), .B15(di_b_i[15]), .B14(di_b_i[14]),
+      .B13(di_b_i[13]), .B12(di_b_i[12]), .B11(di_b_i[11]), .B10(di_b_i[10]),
+      .B9(di_b_i[9]), .B8(di_b_i[8]), .B7(di_b_i[7]), .B6(di_b_i[6]),
+      .B5(di_b_i[5]), .B4(di_b_i[4]), .B3(di_b_i[3]), .B2(di_b_i[2]),
+      .B1(di_b_i[1]), .B0(di_b_i[0]),
+      .SIGNEDA(signed_a_i), .SIGNEDB(signed_b_i), .SOURCEA(1'b0),
+      .SOURCEB(1'b0),
+      .P35(registered_ecp5_o[35]), .P34(registered_ecp5_o[34]),
+      .P33(registered_ecp5_o[33]), .P32(registered_ecp5_o[32]),
+      .P31(registered_ecp5_o[31]), .P30(registered_ecp5_o[30]),
+      .P29(registered_ecp5_o[29]), .P28(registered_ecp5_o[28]),
+      .P27(registered_ecp5_o[27]), .P26(registered_ecp5_o[26]),
+      .P25(registered_ecp5_o[25]), .P24(registered_ecp5_o[24]),
+      .P23(registered_ecp5_o[23]), .P22(registered_ecp5_o[22]),
+      .P21(registered_ecp5_o[21]), .P20(registered_ecp5_o[20]),
+      .P19(registered_ecp5_o[19]), .P18(registered_ecp5_o[18]),
+      .P17(registered_ecp5_o[17]), .P16(registered_ecp5_o[16]),
+      .P15(registered_ecp5_o[15]), .P14(registered_ecp5_o[14]),
+      .P13(registered_ecp5_o[13]), .P12(registered_ecp5_o[12]),
+      .P11(registered_ecp5_o[11]), .P10(registered_ecp5_o[10]),
+      .P9(registered_ecp5_o[9]), .P8(registered_ecp5_o[8]), .P7(registered_ecp5_o[7]),
+      .P6(registered_ecp5_o[6]), .P5(registered_ecp5_o[5]), .P4(registered_ecp5_o[4]),
+      .P3(registered_ecp5_o[3]), .P2(registered_ecp5_o[2]), .P1(registered_ecp5_o[1]),
+      .P0(registered_ecp5_o[0])
+  );
+  MULT18X18D #(.REG_OUTPUT_CLK("CLK0")) u_lattice_product (
+      .CLK0(clk_i), .CE0(ce_a_i), .RST0(1'b0),
+      .A17(di_a_i[17]), .A16(di_a_i[16]), .A15(di_a_i[15]), .A14(di_a_i[14]),
+      .A13(di_a_i[13]), .A12(di_a_i[12]), .A11(di_a_i[11]), .A10(di_a_i[10]),
+      .A9(di_a_i[9]), .A8(di_a_i[8]), .A7(di_a_i[7]), .A6(di_a_i[6]),
+      .A5(di_a_i[5]), .A4(di_a_i[4]), .A3(di_a_i[3]), .A2(di_a_i[2]),
+      .A1(di_a_i[1]), .A0(di_a_i[0]),
+      .B17(di_b_i[17]), .B16(di_b_i[16]), .B15(di_b_i[15]), .B14(di_b_i[14]),
+      .B13(di_b_i[13]), .B12(di_b_i[12]), .B11(di_b_i[11]), .B10(di_b_i[10]),
+      .B9(di_b_i[9]), .B8(di_b_i[8]), .B7(di_b_i[7]), .B6(di_b_i[6]),
+      .B5(di_b_i[5]), .B4(di_b_i[4]), .B3(di_b_i[3]), .B2(di_b_i[2]),
+      .B1(di_b_i[1]), .B0(di_b_i[0]),
+      .SIGNEDA(signed_a_i), .SIGNEDB(signed_b_i), .SOURCEA(1'b0),
+      .SOURCEB(1'b0),
+      .P35(held_ecp5_o[35]), .P34(held_ecp5_o[34]),
+      .P33(held_ecp5_o[33]), .P32(held_ecp5_o[32]),
+      .P31(held_ecp5_o[31]), .P30(held_ecp5_o[30]),
+      .P29(held_ecp5_o[29]), .P28(held_ecp5_o[28]),
+      .P27(held_ecp5_o[27]), .P26(held_ecp5_o[26]),
+      .P25(held_ecp5_o[25]), .P24(held_ecp5_o[24]),
+      .P23(held_ecp5_o[23]), .P22(held_ecp5_o[22]),
+      .P21(held_ecp5_o[21]), .P20(held_ecp5_o[20]),
+      .P19(held_ecp5_o[19]), .P18(held_ecp5_o[18]),
+      .P17(held_ecp5_o[17]), .P16(held_ecp5_o[16]),
+      .P15(held_ecp5_o[15]), .P14(held_ecp5_o[14]),
+      .P13(held_ecp5_o[13]), .P12(held_ecp5_o[12]),
+      .P11(held_ecp5_o[11]), .P10(held_ecp5_o[10]),
+      .P9(held_ecp5_o[9]), .P8(held_ecp5_o[8]), .P7(held_ecp5_o[7]),
+      .P6(held_ecp5_o[6]), .P5(held_ecp5_o[5]), .P4(held_ecp5_o[4]),
+      .P3(held_ecp5_o[3]), .P2(held_ecp5_o[2]), .P1(held_ecp5_o[1]),
+      .P0(held_ecp5_o[0])
+  );
   MULT9X9 u_nine (
       .A(di_a_i[8:0]), .B(di_b_i[8:0]), .ASIGN(signed_a_i), .BSIGN(signed_b_i),
       .DOUT(product9_o));
   MULT18X18 u_eighteen (
       .A(di_a_i[17:0]), .B(di_b_i[17:0]), .ASIGN(signed_a_i),
       .BSIGN(signed_b_i), .DOUT(product18_o));
+  MULT9X9 #(.AREG(1'b1), .BREG(1'b1), .OUT_REG(1'b1)) u_nine_registers (
+      .A(di_a_i[8:0]), .B(di_b_i[8:0]), .ASIGN(signed_a_i), .BSIGN(signed_b_i),
+      .CE(ce_a_i), .CLK(clk_i), .RESET(1'b0), .DOUT(registered9_o));
+  MULT18X18 #(.OUT_REG(1'b1)) u_eighteen_product (
+      .A(di_a_i[17:0]), .B(di_b_i[17:0]), .ASIGN(signed_a_i),
+      .BSIGN(signed_b_i), .CE(ce_a_i), .CLK(clk_i), .RESET(1'b0),
+      .DOUT(held18_o));
   MULT36X36 u_thirtysix (
       .A(di_a_i), .B(di_b_i), .ASIGN(signed_a_i), .BSIGN(signed_b_i),
       .DOUT(product36_o));

@@ -109,4 +109,41 @@ TEST_F(Cells, MultipliersMultiply) {
   }
 }
 
+// Factors held for one enabled cycle, products for one more; a cycle that is not
+// enabled holds everything.
+TEST_F(Cells, MultipliersHoldFactorsAndProducts) {
+  struct Factors {
+    uint64_t a = 0, b = 0;
+    bool signedA = false, signedB = false;
+  } held;
+  uint64_t held18 = 0, held9 = 0, now18 = 0;
+  auto product = [&](const Factors &factors, unsigned bits) {
+    return lowBits(valueOf(factors.a, bits, factors.signedA) *
+                       valueOf(factors.b, bits, factors.signedB),
+                   2 * bits);
+  };
+  for (unsigned i = 0; i < accesses / 10; ++i) {
+    Factors factors{bits(36), bits(36), bool(random() & 1), bool(random() & 1)};
+    const bool enabled = random() % 3 != 0;
+    cells->ce_a_i = enabled;
+    cells->di_a_i = factors.a;
+    cells->di_b_i = factors.b;
+    cells->signed_a_i = factors.signedA;
+    cells->signed_b_i = factors.signedB;
+    clock();
+    if (enabled) {
+      held18 = product(held, 18);
+      held9 = product(held, 9);
+      now18 = product(factors, 18);
+      held = factors;
+    }
+    if (i < 4) // until every register was written
+      continue;
+    ASSERT_EQ(cells->registered_ecp5_o, held18) << i;
+    ASSERT_EQ(cells->registered9_o, held9) << i;
+    ASSERT_EQ(cells->held_ecp5_o, now18) << i;
+    ASSERT_EQ(cells->held18_o, now18) << i;
+  }
+}
+
 } // namespace
