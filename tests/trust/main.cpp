@@ -43,6 +43,9 @@ int main(int argc, char **argv) {
   app.add_option("--json", json, "file for the figures as JSON");
   CLI11_PARSE(app, argc, argv);
 
+  options.progress = [](const std::string &program) {
+    std::cerr << program << ": judged\n";
+  };
   auto figures = tenon::trust::judgeMutants(options);
   if (!figures.ok()) {
     std::cerr << figures.status().message() << "\n";

@@ -126,9 +126,12 @@ absl::Status judgeProgram(const Options &options, const std::string &path,
 
 absl::StatusOr<Figures> judgeMutants(const Options &options) {
   Figures figures;
-  for (const std::string &path : options.programs)
+  for (const std::string &path : options.programs) {
     if (absl::Status s = judgeProgram(options, path, figures); !s.ok())
       return s;
+    if (options.progress)
+      options.progress(path);
+  }
   return figures;
 }
 

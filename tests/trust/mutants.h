@@ -8,6 +8,7 @@
 #include "tests/trust/figures.pb.h"
 #include "tests/trust/judge.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Options {
   uint32_t mutants = 100;      // of each program
   uint32_t interleavings = 20; // of each that verifies
   uint32_t onRtl = 0;          // of each program, at most
+  /// Called when the mutants of a program are judged; may be empty.
+  std::function<void(const std::string &program)> progress;
 };
 
 /// Errors are programs that cannot be read or do not verify as they are.
