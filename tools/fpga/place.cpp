@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/fpga/floorplan.h"
 #include "tools/fpga/flow.h"
 #include "tools/fpga/reports.h"
 
@@ -132,16 +133,24 @@ absl::StatusOr<StepResult> place(const Design &design,
   step.tool = *tool;
   step.limit = options.toolLimit;
   step.arguments = placeArguments(design, options);
-  step.links = {synthesis.file("design.json")};
   step.linksKey = synthesis.key;
   step.outputs = {files.placed, "report.json"};
+  if (board.floorplan().empty()) {
+    step.links = {synthesis.file("design.json")};
+  } else {
+    auto netlist = isa::readFile(synthesis.file("design.json"));
+    if (!netlist.ok())
+      return netlist.status();
+    step.files.push_back(
+        {"design.json", withFloorplan(*netlist, board.floorplan())});
+  }
   if (!board.constraints().empty()) {
     auto constraints = hardwareFile(board.constraints());
     if (!constraints.ok())
       return absl::Status(constraints.status().code(),
                           absl::StrCat("board ", board.name(), ": ",
                                        constraints.status().message()));
-    step.files = {{files.constraints, constraints->text}};
+    step.files.push_back({files.constraints, constraints->text});
   }
   step.explain = [&](const std::string &directory) -> absl::Status {
     auto log = isa::readFile(directory + "/place.log");
