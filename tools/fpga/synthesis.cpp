@@ -158,8 +158,11 @@ absl::StatusOr<StepResult> synthesise(const Design &design,
   step.files.push_back(std::move(script));
   step.outputs = {"design.json", "netlist.v", "statistics.json"};
   step.explain = [&](const std::string &directory) -> absl::Status {
-    auto log = isa::readFile(directory + "/yosys.log");
-    std::string errors = log.ok() ? errorsIn(*log) : "";
+    std::string errors;
+    for (const char *name : {"/yosys.log", "/synthesis.log"})
+      if (auto log = isa::readFile(directory + name);
+          log.ok() && errors.empty())
+        errors = errorsIn(*log);
     return errors.empty() ? absl::OkStatus()
                           : absl::InvalidArgumentError("synthesis: " + errors);
   };
