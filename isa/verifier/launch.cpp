@@ -141,8 +141,10 @@ private:
         continue;
       uint32_t fetched = index;
       for (uint32_t e = 0; e < engineCount; ++e)
-        if (uint32_t count = order.before[index][e])
+        if (uint32_t count = order.before[index][e]) {
           fetched = std::max(fetched, stream.engines[e][count - 1]);
+          markNeeded(order, Engine::Store, Engine(e), count - 1, needed);
+        }
       uint64_t unsafe = begin + (uint64_t(fetched) + 1) * bytes;
       if (units.end <= unsafe)
         continue;
