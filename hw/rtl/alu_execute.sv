@@ -78,6 +78,14 @@ module alu_execute (
   localparam logic [1:0] B = 2'd1;
   localparam logic [1:0] C = 2'd2;
 
+  // On an FPGA an enable that reaches all lanes costs time, in a simulation lanes
+  // that have nothing to do cost more.
+`ifdef SYNTHESIS
+  localparam bit       Rest = 1'b0;
+`else
+  localparam bit       Rest = 1'b1;
+`endif
+
   function logic multiplies(input logic [3:0] op);
     multiplies = op == tenon_pkg::ALU_OP_MUL || op == tenon_pkg::ALU_OP_MAC
               || op == tenon_pkg::ALU_OP_QUANT || op == tenon_pkg::ALU_OP_QUANT_ADD;
@@ -255,43 +263,40 @@ module alu_execute (
 
   always_ff @(posedge clk_i) begin
     valid_5 <= valid_4 && slot_4 != B && !rst_i;
-    if (valid_4) {op_5, slot_5, group_5, write_5, shift_5} <= {op_4, slot_4, group_4, write_4, shift_4};
+    if (valid_4 || !Rest) {op_5, slot_5, group_5, write_5, shift_5} <= {op_4, slot_4, group_4, write_4, shift_4};
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_4) begin
-      if (slot_4 == B) begin
-        for (int l = 0; l < Lanes; l++) operand_q[l*32 +: 32] <= product_4[l*64 +: 32];
-      end else if (wide_4) sum_5 <= product_4;
-      else begin : add
-        logic [Lanes*32-1:0] other, base, term, sum, value;
-        other = running_4 ? running_q[group_4[RowBits-1:0]] : z_4;
-        base = x_4;
-        if (multiplied_4) for (int l = 0; l < Lanes; l++) base[l*32 +: 32] = product_4[l*64 +: 32];
-        for (int l = 0; l < Lanes; l++) begin
-          term[l*32 +: 32] = base[l*32 +: 32] ^ {32{subtract_4}};
-          sum[l*32 +: 32] = other[l*32 +: 32] + term[l*32 +: 32] + 32'(subtract_4);
-        end
-        unique case (chosen_4)
-          Sum: value = sum;
-          Least:
-            for (int l = 0; l < Lanes; l++)
-              value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
-                                  ? other[l*32 +: 32] : x_4[l*32 +: 32];
-          Greatest:
-            for (int l = 0; l < Lanes; l++)
-              value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
-                                  ? x_4[l*32 +: 32] : other[l*32 +: 32];
-          Other: value = other;
-        endcase
-        for (int l = 0; l < Lanes; l++) sum_5[l*64 +: 32] <= {value[l*32 +: 31], 1'b0};
-        if (upper_4) for (int l = 0; l < Lanes; l++) sum_5[l*64 + 32 +: 32] <= x_4[l*32 +: 32];
-        else if (shifts(op_4)) begin
-          for (int l = 0; l < Lanes; l++)
-            sum_5[l*64 + 32 +: 32] <= {31'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32])), value[l*32 + 31]};
-        end else for (int l = 0; l < Lanes; l++) sum_5[l*64 + 32] <= value[l*32 + 31];
-        if (reduces_4) running_q[group_4[RowBits-1:0]] <= value;
+    if (valid_4 && slot_4 == B)
+      for (int l = 0; l < Lanes; l++) operand_q[l*32 +: 32] <= product_4[l*64 +: 32];
+    if (valid_4 || !Rest) begin : add
+      logic [Lanes*32-1:0] other, base, term, sum, value;
+      other = running_4 ? running_q[group_4[RowBits-1:0]] : z_4;
+      base = x_4;
+      if (multiplied_4) for (int l = 0; l < Lanes; l++) base[l*32 +: 32] = product_4[l*64 +: 32];
+      for (int l = 0; l < Lanes; l++) begin
+        term[l*32 +: 32] = base[l*32 +: 32] ^ {32{subtract_4}};
+        sum[l*32 +: 32] = other[l*32 +: 32] + term[l*32 +: 32] + 32'(subtract_4);
       end
+      unique case (chosen_4)
+        Sum: value = sum;
+        Least:
+          for (int l = 0; l < Lanes; l++)
+            value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
+                                ? other[l*32 +: 32] : x_4[l*32 +: 32];
+        Greatest:
+          for (int l = 0; l < Lanes; l++)
+            value[l*32 +: 32] = 1'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]))
+                                ? x_4[l*32 +: 32] : other[l*32 +: 32];
+        Other: value = other;
+      endcase
+      for (int l = 0; l < Lanes; l++) begin
+        sum_5[l*64 +: 33] <= {value[l*32 +: 32], 1'b0};
+        sum_5[l*64 + 33 +: 31] <= 31'(signs(other[l*32 +: 32], term[l*32 +: 32], sum[l*32 +: 32]));
+        if (upper_4) sum_5[l*64 + 32 +: 32] <= x_4[l*32 +: 32];
+      end
+      if (wide_4) sum_5 <= product_4;
+      if (valid_4 && reduces_4) running_q[group_4[RowBits-1:0]] <= value;
     end
   end
 
@@ -308,7 +313,7 @@ module alu_execute (
 
   always_ff @(posedge clk_i) begin
     valid_6 <= valid_5 && !rst_i;
-    if (valid_5) begin
+    if (valid_5 || !Rest) begin
       {op_6, slot_6, group_6, write_6} <= {op_5, slot_5, group_5, write_5};
       round_o <= '0;
       if (shifts(op_5)) begin : shift

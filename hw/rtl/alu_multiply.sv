@@ -33,6 +33,11 @@ module alu_multiply #(
   localparam int unsigned Cycles = tenon_pkg::ALU_MULTIPLY_CYCLES;
   localparam int unsigned Lanes = tenon_pkg::ALU_LANES;
   localparam int          Delay = Cycles == 1 ? 2 : 0;
+`ifdef SYNTHESIS
+  localparam bit          Rest = 1'b0;                  // see alu_execute.sv
+`else
+  localparam bit          Rest = 1'b1;
+`endif
 
   // what goes along
   logic [Delay:0]                 valid_q;
@@ -44,9 +49,9 @@ module alu_multiply #(
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_i ? '0 : (Delay+1)'({valid_q, last_i});
-    if (last_i) carry_q[0 +: CarryBits] <= carry_i;
+    if (last_i || !Rest) carry_q[0 +: CarryBits] <= carry_i;
     for (int d = 0; d < Delay; d++)
-      if (valid_q[d]) carry_q[(d+1)*CarryBits +: CarryBits] <= carry_q[d*CarryBits +: CarryBits];
+      if (valid_q[d] || !Rest) carry_q[(d+1)*CarryBits +: CarryBits] <= carry_q[d*CarryBits +: CarryBits];
   end
 
   // which of the cycles this is
