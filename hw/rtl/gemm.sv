@@ -212,7 +212,7 @@ module gemm (
       if (valid_5) {last_6, start_6, end_6, read_6, dst_6} <= {last_5, start_5, end_5, read_5, dst_5};
       if (valid_6) begin
         {last_7, start_7, end_7, read_7, dst_7} <= {last_6, start_6, end_6, read_6, dst_6};
-        late_7 <= grant && dst_w == dst_6;
+        late_7 <= grant && same_6;
       end
       if (valid_7) {last_8, start_8, end_8, read_8, dst_8} <= {last_7, start_7, end_7, read_7, dst_7};
     end
@@ -229,6 +229,7 @@ module gemm (
   // 6, 7, 8: the value a run starts from
   // The read of a cycle, stage 6's or, while the pipeline stands, stage 7's again,
   // is chosen in the cycle before: the ALU's reads wait for what it leaves.
+  logic         finish, lost_q;                   // see w
   logic         lost, stands, read;               // in the next cycle
   logic [D-1:0] read_index;
 
@@ -246,20 +247,30 @@ module gemm (
     if (read) acc_read_index_o <= read_index;
   end
 
+  // Whether w has the element of 6, 7 or 8, as far as those are valid: compared in
+  // the cycle before, since all lanes hang on it.
+  logic         same_6, same_7, same_8;
+  logic [D-1:0] next_dst_w;
+
+  assign next_dst_w = finish ? dst_8 : dst_w;
+
+  always_ff @(posedge clk_i) begin
+    same_6 <= next_dst_w == (advance ? dst_5 : dst_6);
+    same_7 <= (finish || (valid_w && lost_q)) && next_dst_w == (advance ? dst_6 : dst_7);
+    same_8 <= (finish || (valid_w && lost_q)) && next_dst_w == (advance ? dst_7 : dst_8);
+  end
+
   assign acc_register_o = advance && valid_7 && read_7;
-  assign acc_forward_o = valid_w && dst_w == dst_7;
+  assign acc_forward_o = same_7;
   assign acc_late_o = late_7;
 
   always_ff @(posedge clk_i) begin
-    if (advance && valid_6 && read_6 && grant && dst_w == dst_6)
+    if (advance && valid_6 && read_6 && grant && same_6)
       acc_late_data_o <= acc_write_data_o;
   end
 
   // 8: the running sum
   logic [Lanes*32-1:0] running_q;
-  logic                forward_8;
-
-  assign forward_8 = valid_w && dst_w == dst_8;
 
   always_ff @(posedge clk_i) begin
     if (advance && valid_8) begin : accumulate
@@ -268,7 +279,7 @@ module gemm (
         for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = running_q[l*32 +: 32] + sums_8[l*32 +: 32];
       end else if (!read_8) begin
         sum = sums_8;
-      end else if (forward_8) begin
+      end else if (same_8) begin
         for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = acc_write_data_o[l*32 +: 32] + sums_8[l*32 +: 32];
       end else begin
         for (int l = 0; l < Lanes; l++) sum[l*32 +: 32] = acc_data_i[l*32 +: 32] + sums_8[l*32 +: 32];
@@ -280,7 +291,7 @@ module gemm (
 
   // w
   // (`lost_q`: LOAD has the bank in this cycle, as it said in the one before)
-  logic finish, lost_q, stands_q;
+  logic stands_q;
 
   assign finish = valid_8 && end_8 && !(valid_w && lost_q);
   // Whether it stands is known a cycle before: every stage hangs on it.
