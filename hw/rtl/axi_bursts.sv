@@ -2,12 +2,14 @@
 //
 // Cuts a strided region of DRAM into AXI bursts, one a cycle: rows of segments
 // of consecutive beats.  A burst has at most BURST_BEATS beats and never
-// crosses a 4 KiB boundary.  The next region is taken in the cycle after the
-// last burst of the one before has left, so that whoever has it need not wait
-// for that burst's length; behind a region of a single burst, which is known
-// from the start, in the cycle in which it leaves.  The first burst of a region
-// stands at the output in the cycle after.  Addresses are in beats of the bus,
-// lengths are beats minus one.
+// crosses a 4 KiB boundary.  A burst that is not taken at once is put aside, so
+// that neither the walk nor `ready_o` waits for `ready_i` of the same cycle.
+// The next region is taken in the cycle after the last burst of the one before
+// was made, so that whoever has it need not wait for that burst's length;
+// behind a region of a single burst, which is known from the start, in the
+// cycle in which it is made.  The first burst of a region stands at the output
+// in the cycle after.  Addresses are in beats of the bus, lengths are beats
+// minus one; a region's tag goes with its bursts.
 
 `default_nettype none
 
@@ -25,12 +27,14 @@ module axi_bursts #(
     input  logic [10:0]            rows_i,
     input  logic [13:0]            segment_stride_i,
     input  logic [19:0]            row_stride_i,
+    input  logic [2:0]             tag_i,
     output logic                   ready_o,
     // bursts
     output logic                   valid_o,
     output logic [AddressBits-1:0] beat_o,
     output logic [7:0]             length_o,
     output logic                   last_o,
+    output logic [2:0]             tag_o,
     input  logic                   ready_i
 );
   localparam int PageBits = 12 - $clog2(tenon_pkg::BEAT_BYTES);
@@ -50,6 +54,10 @@ module axi_bursts #(
   logic [19:0] row_stride_q;
 
   logic page_ends, starts_late, fits, segment_end, last_segment, row_end;
+  logic last, spare_valid_q;
+  logic [2:0] tag_q;
+  logic [7:0] length;
+  logic [AddressBits+11:0] made, spare_q;
   logic [LowBits-1:0] limit;
   logic [AddressBits-1:0] next;
 
@@ -64,41 +72,36 @@ module axi_bursts #(
   end
 
   // How the first burst ends, before there are registers for it.
-  always_comb begin
-    short = 1'b0;
-    single = 1'b0;
-    if (valid_i) begin
-      short = segment_last_i[24:LowBits] == '0;
-      single = rows_i == 11'd1 && segments_i == 11'd1 && short &&
-          (!starts_late || segment_last_i[LowBits-1:0] <= ~beat_i[LowBits-1:0]);
-    end
-  end
+  assign short = segment_last_i[24:LowBits] == '0;
+  assign single = rows_i == 11'd1 && segments_i == 11'd1 && short &&
+      (!starts_late || segment_last_i[LowBits-1:0] <= ~beat_i[LowBits-1:0]);
 
-  always_comb begin
-    limit = '0;
-    fits = 1'b0;
-    segment_end = 1'b0;
-    last_segment = 1'b0;
-    next = '0;
-    if (active_q) begin
-      limit = page_ends ? ~beat_q[LowBits-1:0] : '1;
-      fits = !page_ends || left_q[LowBits-1:0] <= ~beat_q[LowBits-1:0];
-      segment_end = short_q && fits;
-      last_segment = segments_left_q == 11'd1;
-      next = last_segment ? row_q + AddressBits'(row_stride_q) :
-          segment_q + AddressBits'(segment_stride_q);
-    end
-  end
-
+  assign limit = page_ends ? ~beat_q[LowBits-1:0] : '1;
+  assign fits = !page_ends || left_q[LowBits-1:0] <= ~beat_q[LowBits-1:0];
+  assign segment_end = short_q && fits;
+  assign last_segment = segments_left_q == 11'd1;
+  assign next = (last_segment ? row_q : segment_q) + (last_segment ?
+      AddressBits'(row_stride_q) : AddressBits'(segment_stride_q));
   assign row_end = segment_end && last_segment;
-  assign valid_o = active_q;
-  assign beat_o = beat_q;
-  assign length_o = segment_end ? 8'(left_q) : 8'(limit);
-  assign last_o = row_end && rows_left_q == 11'd1;
-  assign ready_o = !active_q || (ready_i && single_q);
+  assign last = row_end && rows_left_q == 11'd1;
+  assign ready_o = !active_q || (single_q && !spare_valid_q);
+
+  // ---- the burst put aside
+  // The length apart: inside the braces Yosys would not see its width.
+  assign length = segment_end ? 8'(left_q) : 8'(limit);
+  assign made = {beat_q, length, last, tag_q};
+  assign valid_o = active_q || spare_valid_q;
+  assign {beat_o, length_o, last_o, tag_o} = spare_valid_q ? spare_q : made;
 
   always_ff @(posedge clk_i) begin
-    if (active_q && ready_i) begin
+    if (!spare_valid_q) spare_q <= made;
+    if (ready_i) spare_valid_q <= 1'b0;
+    else if (active_q) spare_valid_q <= 1'b1;
+    if (rst_i) spare_valid_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (active_q && !spare_valid_q) begin
       if (!segment_end) begin
         beat_q <= {beat_q[AddressBits-1:LowBits] + HighBits'(1),
                    page_ends ? LowBits'(0) : beat_q[LowBits-1:0]};
@@ -115,7 +118,7 @@ module axi_bursts #(
           row_q <= next;
           segments_left_q <= segments_q;
           rows_left_q <= rows_left_q - 11'd1;
-          active_q <= !last_o;
+          active_q <= !last;
         end
       end
     end
@@ -133,6 +136,7 @@ module axi_bursts #(
       rows_left_q <= rows_i;
       segment_stride_q <= segment_stride_i;
       row_stride_q <= row_stride_i;
+      tag_q <= tag_i;
     end
     if (rst_i) active_q <= 1'b0;
   end

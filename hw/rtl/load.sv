@@ -124,29 +124,22 @@ module load #(
   assign front = front_bits_q[tenon_pkg::LOAD_BITS-1:0];
   assign front_set = front_bits_q[tenon_pkg::SET_BITS-1:0];
 
-  always_comb begin
-    touch = 1'b0;
-    gather = 1'b0;
-    segment_last = 25'd0;
-    first = '0;
-    if (front_valid_q) begin
-      touch = front.x_size == 11'd1 || front_gap_q == 15'd0;
-      gather = !touch && (front.gather[0] || front_gap_q[14]);
-      segment_last = gather ? 25'(front_last_q) :
-          front_product_q + {{10{~front_gap_q[14]}}, ~front_gap_q};
-      // The first element read stands below the padded rows above, right of the
-      // padding: a product with a four-bit number.
-      first = front.sram + IndexBits'(front.pad_left) +
-          (front.pad_top[0] ? front_row_q : '0) +
-          (front.pad_top[1] ? front_row_q << 1 : '0) +
-          (front.pad_top[2] ? front_row_q << 2 : '0) +
-          (front.pad_top[3] ? front_row_q << 3 : '0);
-    end
-  end
+  assign touch = front.x_size == 11'd1 || front_gap_q == 15'd0;
+  assign gather = !touch && (front.gather[0] || front_gap_q[14]);
+  assign segment_last = gather ? 25'(front_last_q) :
+      front_product_q + {{10{~front_gap_q[14]}}, ~front_gap_q};
+  // The first element read stands below the padded rows above, right of the
+  // padding: a product with a four-bit number.
+  assign first = front.sram + IndexBits'(front.pad_left) +
+      (front.pad_top[0] ? front_row_q : '0) +
+      (front.pad_top[1] ? front_row_q << 1 : '0) +
+      (front.pad_top[2] ? front_row_q << 2 : '0) +
+      (front.pad_top[3] ? front_row_q << 3 : '0);
 
   // ---- addresses
   logic bursts_valid, allowed, issue;
   logic burst_last_unused;
+  logic [2:0] burst_tag_unused;
 
   axi_bursts #(
       .AddressBits(AddressBits)
@@ -160,11 +153,13 @@ module load #(
       .rows_i(front.y_size),
       .segment_stride_i(front.x_stride),
       .row_stride_i(front.y_stride),
+      .tag_i(3'd0),
       .ready_o(bursts_ready),
       .valid_o(bursts_valid),
       .beat_o(burst_beat_o),
       .length_o(burst_length_o),
       .last_o(burst_last_unused),
+      .tag_o(burst_tag_unused),
       .ready_i(burst_ready_i && allowed)
   );
 
@@ -266,7 +261,7 @@ module load #(
   assign missing = front_valid_q ? front_wait_q & ~token_i : 3'b0;
   assign busy = front_go || issue || ld_valid_o || retired_o;
   assign idle_o = !front_valid_q && flight_q == '0;
-  assign awake_o = accept || take_o != 3'b0 || front_go || issue ||
+  assign awake_o = accept || take_o != 3'b0 || front_go || bursts_valid ||
       write_awake || give_o != 3'b0 || retired_o;
 
   always_comb begin
@@ -292,8 +287,8 @@ module load #(
   // fields that only tell formats apart, bits that no register keeps.
   logic unused;
   assign unused = &{
-    1'b0, entries_ready, retire_ready, burst_last_unused, head, front_set,
-    front, front_bits_q
+    1'b0, entries_ready, retire_ready, burst_last_unused, burst_tag_unused,
+    head, front_set, front, front_bits_q
   };
 endmodule
 

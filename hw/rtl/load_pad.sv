@@ -4,7 +4,7 @@
 // left and right of each row read, then the rows below.  It asks for the write
 // port whenever it stands on an element and steps over what LOAD reads without
 // the port; it knows nothing of the data.  `done_o` counts the write of a cycle
-// that data leave to it, `done_aside_o` is for one that they do not.  A LOAD
+// that data leave to it, `idle_o` does not and is a register's value.  A LOAD
 // without padding is done at once.
 
 `default_nettype none
@@ -26,8 +26,7 @@ module load_pad (
     output logic [tenon_pkg::SRAM_INDEX_BITS-1:0] write_index_o,
     input  logic                                  write_ready_i,
     output logic                                  idle_o,
-    output logic                                  done_o,
-    output logic                                  done_aside_o
+    output logic                                  done_o
 );
   localparam int IndexBits = tenon_pkg::SRAM_INDEX_BITS;
   localparam logic [1:0] Top = 2'd0, Left = 2'd1, Right = 2'd2, Bottom = 2'd3;
@@ -57,7 +56,6 @@ module load_pad (
   assign part_end = part_q == Bottom || (part_q == Right && bottom_q == 4'd0);
   assign idle_o = done_q;
   assign done_o = done_q || ((run_none || run_one) && last_row && part_end);
-  assign done_aside_o = done_q || (run_none && last_row && part_end);
   // Right of what is read: a run that ends with a write ends behind it.
   assign index_right = {index_q, 1'b1} + {IndexBits'(x_size_q), !run_none};
 

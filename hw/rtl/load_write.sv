@@ -203,7 +203,7 @@ module load_write (
   end
 
   // ---- the walk over the padding
-  logic pad_done, pad_done_aside, pad_idle, pad_valid;
+  logic pad_done, pad_idle, pad_valid;
   logic [IndexBits-1:0] pad_index;
 
   load_pad u_pad (
@@ -221,12 +221,11 @@ module load_write (
       .write_index_o(pad_index),
       .write_ready_i(!write_data),
       .idle_o(pad_idle),
-      .done_o(pad_done),
-      .done_aside_o(pad_done_aside)
+      .done_o(pad_done)
   );
 
   assign finish_o = now_valid_q &&
-      (open_q ? data_valid_i && last_beat_q && pad_done_aside : pad_done);
+      (open_q ? data_valid_i && last_beat_q && pad_idle : pad_done);
   assign finish_signal_o = now_q.signal;
 
   // ---- the write port, registered

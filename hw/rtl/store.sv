@@ -90,16 +90,11 @@ module store #(
 
   // ---- addresses
   logic allowed, issue, burst_last;
+  logic [2:0] burst_signal;
 
   // Last beat of a segment: of a row where elements touch, else of an element.
-  always_comb begin
-    front_last = 25'd0;
-    if (front_valid_q) begin
-      front_last = 25'(Beats - 1);
-      if (front_touch_q)
-        front_last = 25'(front_q.x_size) * 25'(Beats) - 25'd1;
-    end
-  end
+  assign front_last = front_touch_q ?
+      25'(front_q.x_size) * 25'(Beats) - 25'd1 : 25'(Beats - 1);
 
   axi_bursts #(
       .AddressBits(AddressBits)
@@ -113,11 +108,13 @@ module store #(
       .rows_i(front_q.y_size),
       .segment_stride_i(front_q.x_stride),
       .row_stride_i(front_q.y_stride),
+      .tag_i(front_q.signal),
       .ready_o(bursts_ready),
       .valid_o(bursts_valid),
       .beat_o(burst_beat_o),
       .length_o(burst_length_o),
       .last_o(burst_last),
+      .tag_o(burst_signal),
       .ready_i(burst_ready_i && allowed)
   );
 
@@ -143,14 +140,10 @@ module store #(
   );
 
   // ---- retirement: one entry a burst, one a SET
-  logic [2:0] signal_q;
   logic entry_valid, entry_burst, entry_last, entry_taken, answered;
   logic [2:0] entry_signal;
   logic [CountBits-1:0] responses_q;
   logic [2:0] blocked;
-
-  // Signals of the instruction whose bursts are being issued.
-  always_ff @(posedge clk_i) if (front_go) signal_q <= front_q.signal;
 
   fifo #(
       .Width(5),
@@ -160,7 +153,7 @@ module store #(
       .clk_i(clk_i),
       .rst_i(rst_i),
       .valid_i(issue || (front_go && front_is_set_q)),
-      .data_i(issue ? {1'b1, burst_last, signal_q} :
+      .data_i(issue ? {1'b1, burst_last, burst_signal} :
               {1'b0, 1'b1, front_q.signal}),
       .ready_o(retire_ready),
       .valid_o(entry_valid),
