@@ -4,7 +4,7 @@
 // then on it takes ALU_LANES lanes (a group) a step:
 //   2 operands   3 factors (as long as a multiplication takes; two cycles more
 //   where it takes one, see alu_multiply)   4 product   5 sum, running value
-//   6 shifted   then alu_results, in two
+//   6 shifted   then alu_results, in three
 // Nothing here ever stops; the issuer keeps the distances that stage 2 needs
 // (`alu_issue.sv`).
 //
@@ -52,8 +52,9 @@ module alu_execute (
   input  logic [31:0]                              zero_point_i,
   input  logic [31:0]                              clamp_min_i,
   input  logic [31:0]                              clamp_max_i,
-  // A result, or an addend (quant_add's A), which comes back two cycles later:
-  // lanes + round + zero_point, clamped to low..high, which come a cycle later.
+  // A result, or an addend (quant_add's A), which comes back two cycles later, or
+  // three where alu_results holds it: lanes + round + zero_point, clamped to
+  // low..high; high comes a cycle later, low two.
   output logic                                     result_o,
   output logic                                     addend_o,
   output logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_o,
@@ -71,7 +72,7 @@ module alu_execute (
   localparam int unsigned Multiply = tenon_pkg::ALU_MULTIPLY_CYCLES;
   localparam int unsigned Delay = Multiply == 1 ? 2 : 0;     // see alu_multiply.sv
   // From A in stage 2 to its result, and to its own third place.
-  localparam int unsigned Return = 5 + Multiply + Delay;
+  localparam int unsigned Return = (Multiply == 1 ? 5 : 6) + Multiply + Delay;
   localparam int unsigned Third = 2 * Multiply;
   localparam int unsigned Later = Return > Third ? (Return - Third + 3 * Multiply - 1) / (3 * Multiply) : 0;
   localparam logic [1:0] A = 2'd0;
@@ -306,9 +307,11 @@ module alu_execute (
   logic [1:0]          slot_6;
   logic [GroupBits-1:0] group_6;
   logic signed [31:0]  addend_low, addend_high, clamp_low_q;
+  logic                clamps_6, clamps_7, addend_7;     // to CLAMP_MIN, CLAMP_MAX
 
   // The upper bound is applied last: it wins where the bounds are exchanged.
   assign addend_high = 32'($signed(addend_max_i));
+  assign clamps_6 = op_6 == tenon_pkg::ALU_OP_QUANT || op_6 == tenon_pkg::ALU_OP_QUANT_ADD || op_6 == tenon_pkg::ALU_OP_CLAMP;
   assign addend_low = $signed(addend_min_i) < $signed(addend_max_i) ? 32'($signed(addend_min_i)) : addend_high;
 
   always_ff @(posedge clk_i) begin
@@ -332,7 +335,8 @@ module alu_execute (
     end
   end
 
-  // the registers, for what stands in 6, the bounds for what stands behind
+  // the registers, for what stands in 6, the bounds for what stands one (high) and
+  // two (low) behind
   always_ff @(posedge clk_i) begin
     clamp_low_q <= $signed(clamp_min_i) < $signed(clamp_max_i) ? clamp_min_i : clamp_max_i;
     if (valid_5) begin
@@ -341,11 +345,10 @@ module alu_execute (
         zero_point_o <= zero_point_i;
     end
     if (valid_6) begin
-      {low_o, high_o} <= {32'h80000000, 32'h7fffffff};
-      if (addend_o) {low_o, high_o} <= {addend_low, addend_high};
-      else if (op_6 == tenon_pkg::ALU_OP_QUANT || op_6 == tenon_pkg::ALU_OP_QUANT_ADD || op_6 == tenon_pkg::ALU_OP_CLAMP)
-        {low_o, high_o} <= {clamp_low_q, clamp_max_i};
+      {addend_7, clamps_7} <= {addend_o, clamps_6};
+      high_o <= addend_o ? addend_high : clamps_6 ? clamp_max_i : 32'h7fffffff;
     end
+    low_o <= addend_7 ? addend_low : clamps_7 ? clamp_low_q : 32'h80000000;
   end
 
   // out, and quant_add's A back to the front

@@ -2,10 +2,11 @@
 //
 // The ALU's results on their way out, in order: a table of destinations in
 // flight, entered when a vector is issued, and a buffer for the vectors, which
-// arrive later, get their rounding and zero point in one cycle and their clamp in
-// the next, on the way in, and may have to wait for a write port. So the pipeline before it never stops: nothing
-// is issued while the table is full. quant_add's addends are clamped here too,
-// and go back to the lanes.
+// arrive later, get their rounding and zero point in one cycle, their upper bound
+// in the next and their lower bound in the one after, on the way in, and may have
+// to wait for a write port. So the pipeline before it never stops: nothing is
+// issued while the table is full. quant_add's addends are clamped here too, and
+// go back to the lanes.
 //
 // `hit_o`: an operand that the micro-op to be issued needs is the destination of
 // a vector that is not in ACC yet (also in the cycle in which it is being
@@ -38,10 +39,9 @@ module alu_results (
   input  logic [tenon_pkg::ALU_LANES*32-1:0]     lanes_i,
   input  logic [tenon_pkg::ALU_LANES*32-1:0]     round_i,       // 0 or 1 a lane
   input  logic [31:0]                            zero_point_i,
-  // of the cycle before
-  input  logic [31:0]                            low_i,         // <= high
-  input  logic [31:0]                            high_i,
-  // lanes of an addend, back to the lanes
+  input  logic [31:0]                            high_i,        // of the cycle before
+  input  logic [31:0]                            low_i,         // of two before, <= high
+  // lanes of an addend, back to the lanes, until the next one's (see Held)
   input  logic                                   addend_i,
   output logic [tenon_pkg::ALU_LANES*9-1:0]      addend_o,
   // the oldest vector
@@ -61,6 +61,10 @@ module alu_results (
   localparam int unsigned LaneBits = tenon_pkg::ALU_LANES * 32;
   localparam int unsigned Groups = tenon_pkg::ACC_BYTES * 8 / LaneBits;
 
+  // Where a multiplication takes a cycle the lanes take an addend in the cycle in
+  // which it is clamped (Return in alu_execute.sv), else it waits for them.
+  localparam bit Held = tenon_pkg::ALU_MULTIPLY_CYCLES != 1;
+
   logic [Depth-1:0]  acc_q;                    // occupied, and bound for ACC
   logic [Depth*A-1:0] acc_dst_q;
   logic [D+2:0]      entry_q [Depth];
@@ -71,14 +75,16 @@ module alu_results (
   logic              whole, alone;
   logic [Depth-1:0]  oldest;                   // the oldest, one bit an entry
   logic [Depth-1:0]  match_first_q, match_second_q, match_first, match_second;
-  logic              result_valid_q, addend_valid_q;   // what is to be clamped
-  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] group_q;
-  logic [LaneBits-1:0] sums_q;
+  // the sums, then what is not above its bound, then what is not below either
+  logic              sums_result_q, sums_addend_q, most_result_q;
+  logic [$clog2(tenon_pkg::BATCH * tenon_pkg::BLOCK_OUT / tenon_pkg::ALU_LANES + 1)-1:0] sums_group_q, most_group_q;
+  logic [LaneBits-1:0] sums_q, most_q, lanes;
+  logic [tenon_pkg::ALU_LANES*9-1:0] addend;
 
   assign full_o = issued_q[4];
   // Whatever is issued becomes the oldest.
   assign alone = issued_q == 5'd0 || (issued_q == 5'd1 && grant_i);
-  assign whole = result_valid_q && 32'(group_q) == Groups - 1;
+  assign whole = most_result_q && 32'(most_group_q) == Groups - 1;
   assign {dst_o, target_o, last_o} = head;
   assign data_o = data_q[head_q];
 
@@ -156,7 +162,8 @@ module alu_results (
   end
 
   always_ff @(posedge clk_i) begin
-    {result_valid_q, addend_valid_q} <= rst_i ? 2'b0 : {result_i, addend_i};
+    {sums_result_q, sums_addend_q} <= rst_i ? 2'b0 : {result_i, addend_i};
+    most_result_q <= sums_result_q && !rst_i;
     if (issue_i && alone) head <= {dst_i, target_i, last_i};
     else if (grant_i) head <= entry_q[next_q];
     if (issue_i) begin
@@ -165,20 +172,35 @@ module alu_results (
         if (32'(issue_q) == e) acc_dst_q[e*A +: A] <= dst_i[A-1:0];
     end
     if (result_i || addend_i) begin
-      group_q <= group_i;
+      sums_group_q <= group_i;
       for (int l = 0; l < tenon_pkg::ALU_LANES; l++)
         sums_q[l*32 +: 32] <= lanes_i[l*32 +: 32] + zero_point_i + 32'(round_i[l*32]);
     end
-    if (result_valid_q || addend_valid_q) begin : clamp
-      logic [LaneBits-1:0] lanes;
+    if (sums_result_q || sums_addend_q) begin
+      most_group_q <= sums_group_q;
       for (int l = 0; l < tenon_pkg::ALU_LANES; l++)
-        lanes[l*32 +: 32] = $signed(sums_q[l*32 +: 32]) > $signed(high_i) ? high_i
-                          : $signed(sums_q[l*32 +: 32]) < $signed(low_i) ? low_i : sums_q[l*32 +: 32];
-      if (addend_valid_q) for (int l = 0; l < tenon_pkg::ALU_LANES; l++) addend_o[l*9 +: 9] <= lanes[l*32 +: 9];
-      if (result_valid_q)
-        for (int g = 0; g < Groups; g++)
-          if (32'(group_q) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes;
+        most_q[l*32 +: 32] <= $signed(sums_q[l*32 +: 32]) > $signed(high_i) ? high_i : sums_q[l*32 +: 32];
     end
+    if (most_result_q)
+      for (int g = 0; g < Groups; g++)
+        if (32'(most_group_q) == g) data_q[result_q][g*LaneBits +: LaneBits] <= lanes;
+  end
+
+  always_comb begin
+    for (int l = 0; l < tenon_pkg::ALU_LANES; l++) begin
+      lanes[l*32 +: 32] = $signed(most_q[l*32 +: 32]) < $signed(low_i) ? low_i : most_q[l*32 +: 32];
+      addend[l*9 +: 9] = lanes[l*32 +: 9];
+    end
+  end
+
+  if (Held) begin : gen_addend
+    logic most_addend_q;
+    always_ff @(posedge clk_i) begin
+      most_addend_q <= sums_addend_q && !rst_i;
+      if (most_addend_q) addend_o <= addend;
+    end
+  end else begin : gen_addend
+    assign addend_o = addend;
   end
 endmodule
 

@@ -60,22 +60,24 @@ Alu::Kind Alu::kindOf(const isa::Alu &alu) const {
   kind.toAcc = alu.target == isa::Target::Acc;
   kind.offset = uint32_t(context.state.reg(isa::AluRegister::OperandOffset));
   Cycle period = 3 * multiply;
-  // A multiplier of whole words has two registers more.
+  // A multiplier of whole words has two registers more; its lanes take an addend
+  // a cycle earlier.
   Cycle extra = multiply == 1 ? 2 : 0;
+  Cycle held = multiply == 1 ? 0 : 1;
   if (kind.quantAdd) {
     kind.hold = groups * period;
     // Three passes; the third one stands in the third place of the grid's first
     // round after the result of the first one.
     Cycle third = 2 + 2 * multiply;
-    while (third < 7 + multiply + extra)
+    while (third < 7 + held + multiply + extra)
       third += period;
     third += (groups - 1) * period;
     kind.done = third + 1 + multiply;
-    kind.result = third + 5 + multiply + extra;
+    kind.result = third + 6 + multiply + extra;
   } else {
     Cycle step = multiplies(alu.op) ? multiply : 1;
     kind.hold = groups * step;
-    kind.result = 8 + extra + (groups - 1) * step + (step - 1);
+    kind.result = 9 + extra + (groups - 1) * step + (step - 1);
   }
   return kind;
 }

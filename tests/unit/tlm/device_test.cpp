@@ -138,7 +138,7 @@ TEST(TlmDevice, OneBeatLoaded) {
 // Five micro-ops take stage 0 in the five cycles after the one in which GEMM
 // goes; the last is in ACC's write port eight cycles later (gemm.sv). Of ALU's
 // four, the first leaves stage r five cycles after the go, the last three
-// later, and is written in the seventh cycle after that (alu_execute.sv).
+// later, and is written in the eleventh cycle after that (alu_execute.sv).
 TEST(TlmDevice, PipelinesOfGemmAndAlu) {
   isa::Layout layout = layoutOf("pynq");
   auto device = deviceOf("pynq");
@@ -173,7 +173,7 @@ TEST(TlmDevice, PipelinesOfGemmAndAlu) {
   // The completion is seen a cycle after the last write.
   EXPECT_EQ(first.retire - first.begin, 1u + 5 + 9 + 1);
   const InstructionTrace &second = trace.engines[2][0];
-  EXPECT_EQ(second.retire - second.begin, 1u + 5 + 3 + 10 + 1);
+  EXPECT_EQ(second.retire - second.begin, 1u + 5 + 3 + 11 + 1);
   // A token is taken in the cycle after the LOAD gave it, and with it they go.
   EXPECT_EQ(first.begin, trace.engines[0][0].retire);
   EXPECT_EQ(second.begin, trace.engines[0][1].retire);
