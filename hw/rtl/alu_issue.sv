@@ -3,7 +3,9 @@
 // The ALU's read stage: one micro-op waits here until its operands are in ACC,
 // the read ports of their banks are granted, the table of results has room and
 // the lanes are free; then it is issued. An operand may be granted in an
-// earlier cycle than the issue, the issue is the grant of the last one.
+// earlier cycle than the issue, the issue is the grant of the last one. A read
+// goes to ACC as soon as its operand's register is free, and is repeated until
+// it counts: what decides that comes late, and ACC is far.
 //
 // `stall_o`, while a micro-op waits: STATE_BUSY (the lanes still work on the one
 // before), STATE_DRAIN (an operand or a result is in flight) or STATE_BANK.
@@ -28,7 +30,7 @@ module alu_issue (
   input  logic                                  hit_i,         // an operand is among them
   input  logic                                  full_i,
   input  logic                                  blocked_i,     // the oldest lost its write port
-  // ACC; open: GEMM leaves the operand's bank
+  // ACC; open: GEMM leaves the operand's bank. Not every read counts.
   output logic                                  first_read_o,
   input  logic                                  first_open_i,
   output logic                                  second_read_o,
@@ -48,6 +50,7 @@ module alu_issue (
   logic [HoldBits-1:0] hold_q;              // cycles until the lanes are free
   logic                lanes_free, apart_q;
   logic                after_quant_add_q;   // the micro-op before was one
+  logic                early_q;             // and its last A has left the first operand's register
   logic [4:0]          quant_adds_q;        // in flight
   logic [6:0]          grid_q;
   logic                origin_q;            // grid_q is 0
@@ -56,14 +59,13 @@ module alu_issue (
   // what must not overlap
   assign conflict = hit_i || (!quant_add_i && apart_q);
   assign on_grid = !quant_add_i || !apart_q || origin_q;
-  // The first operand's register is free once the last A of the one before has left it.
-  assign first_free = lanes_free || (after_quant_add_q && 32'(hold_q) <= Period - 1);
-  assign may_read = valid_i && !conflict && !(write_i && full_i);
+  assign first_free = lanes_free || early_q;
+  assign may_read = !conflict && !(write_i && full_i);
 
-  assign first_read_o = may_read && want_first_q && first_free;
-  assign second_read_o = may_read && want_second_q && lanes_free;
-  assign first_grant = first_read_o && first_open_i;
-  assign second_grant = second_read_o && second_open_i && !(first_read_o && same_bank_i);
+  assign first_read_o = valid_i && want_first_q && first_free;
+  assign second_read_o = valid_i && want_second_q && lanes_free;
+  assign first_grant = may_read && first_read_o && first_open_i;
+  assign second_grant = may_read && second_read_o && second_open_i && !(first_read_o && same_bank_i);
   // `hit_i` comes last: what waits for the issue is far.
   assign others = valid_i && (quant_add_i || !apart_q) && !(write_i && full_i) && lanes_free && on_grid
       && (!want_first_q || first_open_i) && (!want_second_q || (second_open_i && !(want_first_q && same_bank_i)));
@@ -84,6 +86,7 @@ module alu_issue (
       lanes_free <= 1'b1;
       apart_q <= 1'b0;
       after_quant_add_q <= 1'b0;
+      early_q <= 1'b0;
       quant_adds_q <= 5'd0;
       grid_q <= 7'd0;
       origin_q <= 1'b1;
@@ -95,9 +98,11 @@ module alu_issue (
         hold_q <= quant_add_i ? HoldBits'(Groups * Period - 1)
                 : multiplies_i ? HoldBits'(Groups * Multiply - 1) : HoldBits'(Groups - 1);
         lanes_free <= !quant_add_i && Groups == 1 && (Multiply == 1 || !multiplies_i);
+        early_q <= quant_add_i && Groups == 1;
       end else if (!lanes_free) begin
         hold_q <= hold_q - 1'b1;
         lanes_free <= hold_q == HoldBits'(1);
+        if (after_quant_add_q && 32'(hold_q) == Period) early_q <= 1'b1;
       end
       if ((issue_o && quant_add_i) != quant_add_done_i) begin
         quant_adds_q <= quant_adds_q + (quant_add_done_i ? '1 : 5'd1);
