@@ -255,6 +255,7 @@ module alu_execute (
   // 5: the shifter's input, one bit below the point: a product as it is (`wide`;
   // its distance is one less), anything else above a zero, SHL's in the upper half
   logic                valid_5, write_5;
+  logic                shifts_5, rounds_5;      // known early: they go to all lanes
   logic [3:0]          op_5;
   logic [1:0]          slot_5;
   logic [GroupBits-1:0] group_5;
@@ -264,7 +265,11 @@ module alu_execute (
 
   always_ff @(posedge clk_i) begin
     valid_5 <= valid_4 && slot_4 != B && !rst_i;
-    if (valid_4 || !Rest) {op_5, slot_5, group_5, write_5, shift_5} <= {op_4, slot_4, group_4, write_4, shift_4};
+    if (valid_4 || !Rest) begin
+      {op_5, slot_5, group_5, write_5, shift_5} <= {op_4, slot_4, group_4, write_4, shift_4};
+      shifts_5 <= shifts(op_4);
+      rounds_5 <= shifts(op_4) && op_4 != tenon_pkg::ALU_OP_SHR;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -319,7 +324,7 @@ module alu_execute (
     if (valid_5 || !Rest) begin
       {op_6, slot_6, group_6, write_6} <= {op_5, slot_5, group_5, write_5};
       round_o <= '0;
-      if (shifts(op_5)) begin : shift
+      if (shifts_5) begin : shift
         logic [Lanes*64-1:0] far, middle, near;   // of 48, 36 and 33 bits: few muxes
         for (int l = 0; l < Lanes; l++)
           far[l*64 +: 64] = $signed(sum_5[l*64 +: 64]) >>> (shift_5[l*32 +: 6] & 6'h30);
@@ -328,7 +333,7 @@ module alu_execute (
         for (int l = 0; l < Lanes; l++)
           near[l*64 +: 64] = 64'(middle[l*64 +: 36]) >> (shift_5[l*32 +: 6] & 6'h03);
         for (int l = 0; l < Lanes; l++) lanes_o[l*32 +: 32] <= near[l*64 + 1 +: 32];
-        if (op_5 != tenon_pkg::ALU_OP_SHR) for (int l = 0; l < Lanes; l++) round_o[l*32] <= near[l*64];
+        if (rounds_5) for (int l = 0; l < Lanes; l++) round_o[l*32] <= near[l*64];
       end else begin
         for (int l = 0; l < Lanes; l++) lanes_o[l*32 +: 32] <= sum_5[l*64 + 1 +: 32];
       end
