@@ -20,17 +20,17 @@ case $tool in
   *:*)
     top=${tool%:*}
     board=("$hw/boards/$top"/*.sv)
-    # A board's memory array stands in for the bridge's.
-    bridge=()
-    for file in "$hw"/bridge/*.sv; do
-      [ -e "$hw/boards/$top/$(basename "$file")" ] || bridge+=("$file")
+    # A board's file stands for that of the same name.
+    others=()
+    for file in "$rtl"/*.sv "$hw"/bridge/*.sv; do
+      [ -e "$hw/boards/$top/$(basename "$file")" ] || others+=("$file")
     done
     case ${tool#*:} in
       ice40) cells=("$here"/ice40.sv "$here"/../bridge/spram_model.sv) ;;
       *) cells=("$hw/boards/cells/${tool#*:}.v") ;;
     esac
     verilator --lint-only -Wall -Wno-UNUSEDPARAM -Wno-DECLFILENAME --top-module "$top" "$here"/boards.vlt \
-      "${cells[@]}" "$package" "$rtl"/*.sv "${bridge[@]}" "${board[@]}" ;;
+      "${cells[@]}" "$package" "${others[@]}" "${board[@]}" ;;
   yosys)
     yosys -q -p "read_verilog -sv $package $(echo "$rtl"/*.sv "$hw"/bridge/*.sv); hierarchy -check -top bridge_top; proc; check -assert" ;;
 esac

@@ -267,7 +267,9 @@ std::optional<Shortfall> gowinSitesIn(absl::string_view log) {
     return std::nullopt;
   Shortfall sites;
   sites.set_resource("logic sites");
-  sites.set_used(luts[0] + 4 * rams[0] + flipFlops[0] - pairs[0]);
+  // Of a RAM's block, eight sites are among the LUTs already and six flip-flops
+  // that must stay empty among the flip-flops.
+  sites.set_used(luts[0] + flipFlops[0] - 6 * rams[0] - pairs[0]);
   sites.set_available(luts[1]);
   return sites;
 }
