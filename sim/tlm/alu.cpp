@@ -60,8 +60,8 @@ Alu::Kind Alu::kindOf(const isa::Alu &alu) const {
   kind.toAcc = alu.target == isa::Target::Acc;
   kind.offset = uint32_t(context.state.reg(isa::AluRegister::OperandOffset));
   Cycle period = 3 * multiply;
-  // A multiplier of whole words has two registers more; its lanes take an addend
-  // a cycle earlier.
+  // A multiplier of whole words has two registers more; its lanes take an
+  // addend a cycle earlier.
   Cycle extra = multiply == 1 ? 2 : 0;
   Cycle held = multiply == 1 ? 0 : 1;
   if (kind.quantAdd) {

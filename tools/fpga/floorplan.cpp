@@ -97,8 +97,7 @@ withFloorplan(const std::string &design,
   result.reserve(design.size() + sites.size() * 64);
   size_t done = 0;
   for (const auto &[at, site] : sites) {
-    absl::StrAppend(&result,
-                    absl::string_view(design).substr(done, at - done),
+    absl::StrAppend(&result, absl::string_view(design).substr(done, at - done),
                     "            \"BEL\": \"", site, "\",\n");
     done = at;
   }

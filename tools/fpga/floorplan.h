@@ -17,8 +17,9 @@ namespace tenon::fpga {
 
 /// A netlist as Yosys' write_json gives it, in which the cells that a floorplan
 /// names have their site as attribute BEL, which nextpnr keeps to. The cells of
-/// an entry are taken in the order of their names (numbers by value) and get its
-/// sites one after the other; those beyond the last site are left to the placer.
+/// an entry are taken in the order of their names (numbers by value) and get
+/// its sites one after the other; those beyond the last site are left to the
+/// placer.
 std::string
 withFloorplan(const std::string &design,
               const google::protobuf::RepeatedPtrField<Floorplan> &floorplan);

@@ -109,8 +109,8 @@ TEST_F(Cells, MultipliersMultiply) {
   }
 }
 
-// Factors held for one enabled cycle, products for one more; a cycle that is not
-// enabled holds everything.
+// Factors held for one enabled cycle, products for one more; a cycle that is
+// not enabled holds everything.
 TEST_F(Cells, MultipliersHoldFactorsAndProducts) {
   struct Factors {
     uint64_t a = 0, b = 0;
