@@ -21,9 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// nextpnr placed 93 % of a GW2A's sites in minutes, 109 % not at all.
-constexpr double fullGowin = 0.95;
-
 // Files that placer and packer of a family pass on.
 struct FamilyFiles {
   std::string constraints, placed, bitstream; // suffix of the last
@@ -165,12 +162,10 @@ absl::StatusOr<StepResult> place(const Design &design,
     std::string errors = errorsIn(*log);
     if (auto sites = gowinSitesIn(*log);
         sites && board.family() == Board::GOWIN && !errors.empty() &&
-        sites->used() > fullGowin * sites->available()) {
+        sites->used() > sites->available()) {
       *report.add_shortfall() = *sites;
-      return absl::ResourceExhaustedError(fmt::format(
-          "does not fit: {:.0f} of {:.0f} logic sites are needed, and nextpnr "
-          "places up to about {:.0f} % of them: {}",
-          sites->used(), sites->available(), 100 * fullGowin, errors));
+      return absl::ResourceExhaustedError(
+          absl::StrCat("does not fit: ", describe({*sites}), ": ", errors));
     }
     return errors.empty() ? absl::OkStatus()
                           : absl::InvalidArgumentError(
