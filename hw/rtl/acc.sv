@@ -4,9 +4,10 @@
 // read port.
 //
 // Write, at once when granted: LOAD always, then GEMM (which knows of LOAD's a
-// cycle before), then ALU; a read of a later cycle sees it. A read in the very cycle of a write of the same element
-// is undefined: GEMM forwards from its own last write, ALU waits for its own,
-// and tokens order everything else.
+// cycle before), then ALU; a read of a later cycle sees it. A read in the very
+// cycle of a write of the same element is undefined: GEMM forwards from its own
+// last write, ALU repeats such a read and takes none before its write is done
+// (alu_issue.sv), and tokens order everything else.
 // Read: GEMM is always granted, ALU's two operands where GEMM leaves their
 // bank, `first` before `second`. Two cycles after its grant an operand stands
 // in its output register, until the next one arrives there. Where GEMM's
