@@ -1,0 +1,71 @@
+"""The nightly run fails where a figure does not hold, and where there is none."""
+import argparse
+import json
+import os
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import nightly  # noqa: E402
+from parts import GOALS, PARTS, ROOT, Goal, Part, key, least  # noqa: E402
+
+OPTIONS = argparse.Namespace(quick=False, minutes=1)
+GOAL = Goal("a", "things", key("mutants"), ">=", 10, "a test", amount=True)
+
+
+def script(folder, text, limit=1):
+    path = folder / "part.py"
+    path.write_text("import json, sys, time\nfile = sys.argv[1].removeprefix('--json=')\n" + text)
+    return Part("a", "a script", (str(path),), (), (), limit)
+
+
+def verdicts(figures, quick=False):
+    return [verdict for _, _, verdict in nightly.judge([GOAL], figures, quick)]
+
+
+def test_a_part_that_writes_figures_is_well(tmp_path):
+    part = script(tmp_path, "json.dump({'mutants': 12}, open(file, 'w'))")
+    assert nightly.run(part, OPTIONS) == (None, {"mutants": 12})
+
+
+@pytest.mark.parametrize("text, end", [
+    ("sys.exit(3)", "ended with 3"),
+    ("", "wrote no figures"),
+    ("time.sleep(60)", "ended after 0.01 minutes"),
+])
+def test_a_part_that_is_not_well_says_how_it_ended(tmp_path, text, end):
+    assert nightly.run(script(tmp_path, text, limit=0.01 if "sleep" in text else 1), OPTIONS) == (end, {})
+
+
+def test_a_part_that_is_absent_is_not_skipped(tmp_path):
+    end, figures = nightly.run(Part("a", "", ("tests/no_such_part.py",), (), (), 1), OPTIONS)
+    assert end == "tests/no_such_part.py is not there" and not figures
+
+
+def test_goals():
+    assert verdicts({"mutants": 10}) == ["holds"]
+    assert verdicts({"mutants": 9}) == ["DOES NOT HOLD"]
+    assert verdicts({"mutants": 9}, quick=True) == ["short"]
+    assert verdicts({}, quick=True) == ["NO FIGURE"]
+    with pytest.raises(KeyError):
+        least("fuzz", "minutes")({"fuzz": []})
+    assert least("fuzz", "minutes")({"fuzz": [{"minutes": 10}, {"minutes": 3}]}) == 3
+
+
+def test_figures_of_several_parts_are_joined():
+    merged = {}
+    nightly.merge(merged, "a", {"disagreements": ["one"], "fuzz": [{"target": "x"}], "programs": 1})
+    nightly.merge(merged, "b", {"disagreements": 2, "fuzz": [{"target": "y"}], "programs": 5})
+    assert merged["disagreements"] == 3 and [f["target"] for f in merged["fuzz"]] == ["x", "y"]
+    assert "programs" not in merged and merged["parts"]["b"]["programs"] == 5
+
+
+def test_every_goal_has_a_part_and_every_part_a_goal():
+    assert {goal.part for goal in GOALS} == {part.name for part in PARTS}
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+def test_the_parts_are_in_the_tree(part):
+    assert os.access(ROOT / part.command[0], os.R_OK)
