@@ -24,8 +24,10 @@ NUMBERS = ("mutants", "differential_programs", "differential_configs", "compiler
 
 def run(part, options):
     """(how it ended, its figures): None where it did as it should."""
-    if not (ROOT / part.command[0]).exists():
-        return f"{part.command[0]} is not there", {}
+    if part.prepare and subprocess.run(part.prepare, cwd=ROOT).returncode:
+        return f"{' '.join(part.prepare)} failed", {}
+    if not part.file.exists():
+        return f"{part.file} is not there", {}
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "figures.json"
         process = subprocess.Popen(part.line(options.quick, options.minutes, file), cwd=ROOT, start_new_session=True)
@@ -44,14 +46,13 @@ def run(part, options):
 def merge(merged, part, figures):
     """The keys of --json, of all parts: lists are joined, disagreements are counted and added up. A part's own figures
     stand whole under `parts`."""
-    merged.setdefault("parts", {})[part] = figures
-    for name, value in figures.items():
-        if name == "disagreements":
-            merged[name] = merged.get(name, 0) + (len(value) if isinstance(value, list) else value)
-        elif name in LISTS:
-            merged[name] = merged.get(name, []) + value
-        elif name in NUMBERS:
-            merged[name] = value
+    merged.setdefault("parts", {})[part.name] = figures
+    if part.disagreements in figures:
+        merged["disagreements"] = merged.get("disagreements", 0) + len(figures[part.disagreements])
+    for name in LISTS:
+        if name in figures:
+            merged[name] = merged.get(name, []) + figures[name]
+    merged.update({name: figures[name] for name in NUMBERS if name in figures})
 
 
 def judge(goals, figures, quick):
@@ -81,7 +82,8 @@ def table(ends, rows):
 
 def list_parts():
     for part in PARTS:
-        print(f"{part.name:<14}{part.what}\n{'':<14}{' '.join((*part.command, *part.full))}, at most {part.limit} minutes")
+        command = [part.program or part.source, *part.full]
+        print(f"{part.name:<14}{part.what}\n{'':<14}{' '.join(command)}, at most {part.limit} minutes")
         for goal in (g for g in GOALS if g.part == part.name):
             print(f"{'':<14}{goal.name} {goal.sign} {number(goal.limit)} ({goal.source})")
 
@@ -106,7 +108,7 @@ def main():
         start = time.monotonic()
         end, own = run(part, options)
         ends.append((part.name, time.monotonic() - start, end))
-        merge(figures, part.name, own)
+        merge(figures, part, own)
     rows = list(judge([g for g in GOALS if g.part in {part.name for part in chosen}], figures, options.quick))
     print("\n" + table(ends, rows))
     if options.json:
