@@ -8,10 +8,10 @@ For each property and each of its parameter sets: Yosys reads the files of hw/rt
 `cover` of the harness is reached (so its assumptions leave something to prove); each `assert` holds; and with each
 mutant, one replacement in a copy of an RTL file, one of them fails. Methods:
 
-  induction  yosys-smtbmc and z3: no failure in `depth` steps after reset, and `depth` steps without one are followed by
+  induction  yosys-smtbmc and z3: no failure in the first `depth` steps, and `k` steps without one are followed by
              another: it holds in every step
   pdr        ABC's pdr finds the inductive invariant itself: it holds in every step; the depth is that of its last frame
-  bounded    ABC's bmc3: no failure in `depth` steps after reset
+  bounded    ABC's bmc3: no failure in the first `depth` steps
 
 Exit codes: 0 proved, 1 bad input, 3 a property or a mutant failed (or a solver ran out of time), 4 a tool is missing.
 """
@@ -55,6 +55,7 @@ class Property:
     defines: list
     method: str
     depth: int
+    k: int
     cover: int
     mutants: list
     parameters: dict
@@ -70,7 +71,7 @@ def read_table(path):
     for entry in tomllib.loads(path.read_text())["property"]:
         sets = entry.pop("parameters", [{}])
         fast, name = entry.pop("fast", False), entry["name"]
-        defaults = {"harness": name, "config": "", "defines": [], "mutants": []}
+        defaults = {"harness": name, "config": "", "defines": [], "mutants": [], "depth": 0, "k": 0}
         if entry.get("method") not in METHODS:
             raise BadInput(f"{path.name}: {name}: method is {entry.get('method')!r}, expected one of {METHODS}")
         for i, parameters in enumerate(sets):
@@ -78,6 +79,8 @@ def read_table(path):
                 row = Property(**{**defaults, **entry, "parameters": parameters})
             except TypeError as error:
                 raise BadInput(f"{path.name}: {name}: {error}") from error
+            if row.method == "induction" and row.depth <= row.k:
+                raise BadInput(f"{path.name}: {name}: depth is {row.depth}, expected more than k = {row.k}")
             row.mutants = row.mutants if i == 0 else []
             rows.append((row, fast))
     return rows
@@ -136,7 +139,7 @@ class Prover:
         script = [
             f"read_verilog -sv -formal{defines} {' '.join(map(str, files))}",
             f"chparam{sets} {top}" if sets else "",
-            f"hierarchy -check -top {top}; proc; memory -nomap; memory_map; flatten; opt -full; dffunmap; opt_clean",
+            f"hierarchy -check -top {top}; proc; memory -nordff -nomap; memory_map; flatten; opt -full; dffunmap; opt_clean",
             "write_smt2 -wires model.smt2",
             "chformal -cover -remove; setundef -undriven -anyseq; setattr -unset keep; delete -output; opt -full; techmap",
             "opt -fast; dffunmap; simplemap; abc -g AND -fast; opt_clean",
@@ -147,7 +150,7 @@ class Prover:
 
     def smtbmc(self, what, *options):
         """Whether yosys-smtbmc ends with PASSED, and what it says."""
-        code, output = self.run(what, ["yosys-smtbmc", "--noprogress", "-s", "z3", "--dump-vcd", f"{what}.vcd", *options,
+        code, output = self.run(what, ["yosys-smtbmc", "--noprogress", "--unroll", "--noincr", "-s", "z3", "--dump-vcd", f"{what}.vcd", *options,
                                        "model.smt2"])
         if "Status:" not in output:
             raise Failed(f"{what}: {output.strip().splitlines()[-1]}")
@@ -174,8 +177,8 @@ class Prover:
         """None if the property holds, else what fails; and the depth of the proof."""
         row = self.row
         if row.method == "induction":
-            for what, options in [("base", []), ("step", ["-i"])]:
-                passed, output = self.smtbmc(what, *options, "-t", str(row.depth))
+            for what, options in [("base", ["-t", str(row.depth)]), ("step", ["-i", "-t", str(row.k)])]:
+                passed, output = self.smtbmc(what, *options)
                 if not passed:
                     at = re.findall(r"Assert failed in \S+: (\S+)", output)
                     return f"{what}: {', '.join(at)}", row.depth
