@@ -41,17 +41,24 @@ TEST(Configuration, FieldsThatDoNotFit) {
 
 TEST(Configuration, EveryRuleHasAMessage) {
   const std::pair<std::string, std::string> cases[] = {
-      {"name: ''", findings([](auto &c) { c.clear_name(); })},
+      {"name: '' is not made of letters, digits, '_', '-' and '.'",
+       findings([](auto &c) { c.clear_name(); })},
       {"name: 'a b'", findings([](auto &c) { c.set_name("a b"); })},
-      {"counters: 7",
+      {"counters: 7 is not NONE, TOTALS or FULL",
        findings([](auto &c) { c.set_counters(Configuration::Counters(7)); })},
-      {"clock_mhz: 0", findings([](auto &c) { c.clear_clock_mhz(); })},
-      {"batch: 3 is not a power", findings([](auto &c) { c.set_batch(3); })},
+      {"clock_mhz: 0 is not a frequency",
+       findings([](auto &c) { c.clear_clock_mhz(); })},
+      {"batch: 3 is not a power of two from 1 to 64",
+       findings([](auto &c) { c.set_batch(3); })},
       {"block_in: 0", findings([](auto &c) { c.set_block_in(0); })},
       {"block_out: 24", findings([](auto &c) { c.set_block_out(24); })},
       {"bus_bits: 16", findings([](auto &c) { c.set_bus_bits(16); })},
-      {"batch*block_in = 16", findings([](auto &c) { c.set_bus_bits(256); })},
-      {"block_out = 16", findings([](auto &c) { c.set_bus_bits(256); })},
+      {"a beat of 32 bytes does not divide an INP element of batch*block_in = "
+       "16 bytes",
+       findings([](auto &c) { c.set_bus_bits(256); })},
+      {"a beat of 32 bytes does not divide a DWT element of block_out = 16 "
+       "bytes",
+       findings([](auto &c) { c.set_bus_bits(256); })},
       {"the largest element has 4096 bytes, 1024 beats", findings([](auto &c) {
          c.set_bus_bits(32);
          c.set_block_in(64);
@@ -77,7 +84,7 @@ TEST(Configuration, EveryRuleHasAMessage) {
        findings([](auto &c) { c.set_outstanding_bursts(0); })},
       {"instruction_bits: 96 neither divides bus_bits = 64",
        findings([](auto &c) { c.set_instruction_bits(96); })},
-      {"instruction_bits: 4 is not",
+      {"instruction_bits: 4 is not a multiple of 8 from 8 to 1024",
        findings([](auto &c) { c.set_instruction_bits(4); })},
   };
   for (const auto &[expected, found] : cases)

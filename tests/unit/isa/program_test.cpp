@@ -43,13 +43,19 @@ TEST(ProgramFile, ErrorsTellWhatIsWrong) {
               HasSubstr("truncated: 20 bytes, expected a header of 32"));
   EXPECT_THAT(
       messageOf(parseProgram(bytes.substr(0, bytes.size() - 1), "p").status()),
-      HasSubstr("truncated: expected"));
+      HasSubstr("truncated: expected "));
+  EXPECT_THAT(messageOf(parseProgram(bytes.substr(0, 40), "p").status()),
+              HasSubstr(" bytes after the header, found 8"));
   EXPECT_THAT(messageOf(parseProgram(bytes + "x", "p").status()),
-              HasSubstr("damaged"));
+              HasSubstr("damaged: the header does not match the file"));
   std::string other = bytes;
   other[8] = 9;
   EXPECT_THAT(messageOf(parseProgram(other, "p").status()),
               HasSubstr("version 9 of the instruction set, this is version 1"));
+  other = bytes;
+  other.back() ^= 1;
+  EXPECT_THAT(messageOf(parseProgram(other, "p").status()),
+              HasSubstr("damaged: the checksum does not match"));
   EXPECT_THAT(messageOf(readProgram("/nonexistent/x.tenon").status()),
               HasSubstr("/nonexistent/x.tenon: cannot be opened"));
 }
@@ -80,6 +86,8 @@ std::string wrap(const std::string &payload) {
 TEST(ProgramFile, HostilePayloadsWithRightChecksumDoNoHarm) {
   std::string payload = sampleProgram("tiny").SerializeAsString();
   ASSERT_TRUE(parseProgram(wrap(payload), "p").ok());
+  EXPECT_THAT(messageOf(parseProgram(wrap("\xff\xff"), "p").status()),
+              HasSubstr("damaged: not a Program message"));
   std::mt19937_64 random(2);
   int accepted = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -106,7 +114,9 @@ TEST(ProgramFile, IsNeverHalfWritten) {
   // A directory in the way: nothing is left beside it.
   std::string folder = ::testing::TempDir() + "/tenon_folder";
   std::filesystem::create_directories(folder + "/p.tenon/x");
-  EXPECT_FALSE(writeProgram(folder + "/p.tenon", sampleProgram("pynq")).ok());
+  EXPECT_THAT(
+      messageOf(writeProgram(folder + "/p.tenon", sampleProgram("pynq"))),
+      HasSubstr("p.tenon: cannot be written"));
   int entries = 0;
   for (const auto &entry : std::filesystem::directory_iterator(folder))
     entries += !entry.path().empty();
@@ -159,14 +169,14 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
       {refusal([](P &p) { p.mutable_tensors(0)->set_offset(4); }),
        "not a multiple of a beat"},
       {refusal([](P &p) { p.mutable_tensors(0)->set_shape(1, -5); }),
-       "dimension of -5"},
+       "the shape has a dimension of -5"},
       {refusal([](P &p) { p.mutable_tensors(0)->set_shape(1, 0); }),
        "the shape is empty"},
       {refusal(
            [](P &p) { p.mutable_tensors(0)->set_shape(1, int64_t{1} << 62); }),
        "too many elements"},
       {refusal([](P &p) { p.mutable_tensors(0)->add_shape(1); }),
-       "5 dimensions"},
+       "5 dimensions, expected N, H, W, C"},
       {refusal([](P &p) { p.mutable_tensors(0)->set_permutation(0, 3); }),
        "permutation is not one of N, H, W, C"},
       {refusal([](P &p) { p.mutable_tensors(0)->set_onnx_shape(0, 2); }),
@@ -179,7 +189,13 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
        "dimension of -1"},
       {refusal([](P &p) { p.set_inputs(0, 1); }), "input buffer 1 is not one"},
       {refusal([](P &p) { p.set_outputs(0, 9); }), "output buffer 9"},
-      {refusal([](P &p) { p.add_steps(); }), "step 4: it is neither"},
+      {refusal([](P &p) { p.add_steps(); }),
+       "step 4: it is neither pack, unpack, launch nor host_kernel"},
+      {refusal([](P &p) {
+         for (int i = 0; i < 9; ++i)
+           p.mutable_buffers(0)->add_shape(1);
+       }),
+       "buffer 0 'x': the shape has too many dimensions"},
       {refusal([](P &p) { p.mutable_steps(0)->mutable_pack()->set_tensor(5); }),
        "step 0: tensor 5"},
       {refusal([](P &p) { p.mutable_steps(0)->mutable_pack()->set_buffer(5); }),
@@ -194,15 +210,15 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
        }),
        "pack: axis 1 of tensor 'x' has 5 elements, axis 3 of buffer 'x' has 6"},
       {refusal([](P &p) { foldOf(p)->clear_step(); }),
-       "fold has 0 values of step, expected 2"},
+       "pack: fold has 0 values of step, expected 2"},
       {refusal([](P &p) { foldOf(p)->set_dilation(1, 0); }),
-       "fold has a dilation of 0, expected 1 to 1023"},
+       "pack: fold has a dilation of 0, expected 1 to 1023"},
       {refusal([](P &p) { foldOf(p)->set_phases(0, 1 << 20); }),
        "fold has a phases of 1048576"},
       {refusal([](P &p) { foldOf(p)->set_origin(0, -1024); }),
        "fold has a origin of -1024, expected -1023"},
       {refusal([](P &p) { foldOf(p)->set_outside(128); }),
-       "fold has 128 outside"},
+       "fold has 128 outside, expected -128 to 127"},
       {refusal([](P &p) { foldOf(p)->set_phases(0, 2); }),
        "axis 3 of tensor 'x' has 7 elements, axis 1 of buffer 'x' has 14"},
       {refusal([](P &p) {
@@ -217,6 +233,17 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
          p.mutable_steps(2)->mutable_unpack()->set_permutation(0, 3);
        }),
        "unpack: permutation"},
+      {refusal([](P &p) {
+         p.mutable_steps(2)
+             ->mutable_unpack()
+             ->mutable_permutation()
+             ->RemoveLast();
+       }),
+       "unpack: permutation does not name every axis once"},
+      {refusal([](P &p) { p.mutable_buffers(0)->add_shape(1); }),
+       "pack: permutation does not name every axis once"},
+      {refusal([](P &p) { p.mutable_buffers(0)->set_type(FLOAT32); }),
+       "pack: buffer 'x' has elements of 4 bytes, tensors of 1"},
       {refusal([](P &p) {
          p.mutable_steps(1)->mutable_launch()->set_instruction_count(0);
        }),
@@ -238,12 +265,13 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
       {refusal([](P &p) {
          p.mutable_steps(3)->mutable_host_kernel()->clear_symbol();
        }),
-       "no symbol"},
+       "host_kernel: it has no symbol"},
       {refusal([](P &p) {
          p.mutable_steps(3)->mutable_host_kernel()->set_inputs(0, 7);
        }),
        "host_kernel softmax_0: buffer 7"},
-      {refusal([](P &p) { p.mutable_debug()->add_engines(); }), "5 engines"},
+      {refusal([](P &p) { p.mutable_debug()->add_engines(); }),
+       "5 engines, expected at most 4"},
       {refusal([](P &p) {
          p.mutable_debug()->mutable_layers(0)->set_output_tensors(0, 3);
        }),
@@ -255,7 +283,7 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
       {refusal([](P &p) {
          p.mutable_debug()->mutable_engines(0)->add_runs()->set_begin(1);
        }),
-       "run 1 of load goes backwards"},
+       "run 1 of load goes backwards or names layer"},
   };
   for (const auto &[found, expected] : cases)
     EXPECT_THAT(found, HasSubstr(expected));

@@ -109,3 +109,59 @@ func.func @folded(%x: tensor<1x4x4x2xi8>) {
   %r = accel.pack %x {permutation = array<i64: 0, 1, 2, 3>, offset = 0 : i32, fold = #accel.fold<phases = [2, 1], step = [2, 1], dilation = [1, 1], origin = [0, 0], outside = 0>} : tensor<1x4x4x2xi8> -> tensor<1x2x4x2xi8>
   return
 }
+
+// -----
+
+func.func @static(%x: tensor<1x?x4x2xi8>) {
+  // expected-error @below {{expected static shapes without empty axes, found 'tensor<1x?x4x2xi8>'}}
+  %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x?x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @batch(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{expected a batch of 1, found 2}}
+  %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<2x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @residualShape(%x: tensor<1x4x4x2xi8>, %y: tensor<1x4x4x1xi8>) {
+  // expected-error @below {{expected a residual of the result's shape}}
+  %r = accel.window max %x residual %y {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>, add = #accel.add<min = -128, max = 127, scale = 1, operand_scale = 1, shift = 20, operand_zp = 0>} : (tensor<1x4x4x2xi8>, tensor<1x4x4x1xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @addShift(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{add: expected a shift of 2 to 62, found 63}}
+  %r = accel.window max %x residual %x {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>, add = #accel.add<min = -128, max = 127, scale = 1, operand_scale = 1, shift = 63, operand_zp = 0>} : (tensor<1x4x4x2xi8>, tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @addBounds(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{add: expected min <= max of 9 bits}}
+  %r = accel.window max %x residual %x {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>, add = #accel.add<min = -128, max = 256, scale = 1, operand_scale = 1, shift = 20, operand_zp = 0>} : (tensor<1x4x4x2xi8>, tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @tapShape(%x: tensor<1x4x4x2xi8>, %t: tensor<3x2x2xi8>, %m: tensor<2xi32>, %s: tensor<2xi8>) {
+  // expected-error @below {{expected taps of the window and the channels, found 'tensor<3x2x2xi8>'}}
+  %r = accel.window mac %x taps %t scale %m, %s {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<3x2x2xi8>, tensor<2xi32>, tensor<2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @averageScale(%x: tensor<1x4x4x2xi8>, %m: tensor<2xi32>, %s: tensor<2xi8>) {
+  // expected-error @below {{expected no multiplier with `average`, whose scale is the reciprocal of the count}}
+  %r = accel.window average %x scale %m, %s {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<2xi32>, tensor<2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}

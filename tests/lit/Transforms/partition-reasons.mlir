@@ -1,0 +1,90 @@
+// Why an operation is not on the accelerator: the smallest network with each reason.
+// RUN: tenon-opt %s -split-input-file -accel-partition | FileCheck %s
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "a rescale whose scale is not constant"
+func.func @main(%x: tensor<1x2x2x4xi8>, %k: tensor<1xi32>) -> tensor<1x2x2x4xi8> {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %r = tosa.rescale %x, %k, %s, %z, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x4xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x4xi8>
+  return %r : tensor<1x2x2x4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "a rescale by 5 >> 1; the accelerator shifts by 2 to 62"
+func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi8> {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %five = "tosa.const"() <{values = dense<5> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %one = "tosa.const"() <{values = dense<1> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %r = tosa.rescale %x, %five, %one, %z, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x4xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x4xi8>
+  return %r : tensor<1x2x2x4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "its 32-bit accumulators are used by more than one rescale"
+func.func @main(%x: tensor<1x2x2x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x2x2xi8>) {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %w = "tosa.const"() <{values = dense<[[[[1, 2, 3, 4]]], [[[5, 6, 7, 8]]]]> : tensor<2x1x1x4xi8>}> : () -> tensor<2x1x1x4xi8>
+  %b = "tosa.const"() <{values = dense<[1, 2]> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %acc = tosa.conv2d %x, %w, %b, %z, %z {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x2x2x4xi8>, tensor<2x1x1x4xi8>, tensor<2xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x2xi32>
+  %r = tosa.rescale %acc, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x2x2xi8>
+  %s2 = "tosa.const"() <{values = dense<39> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %q = tosa.rescale %acc, %m, %s2, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x2x2xi8>
+  return %r, %q : tensor<1x2x2x2xi8>, tensor<1x2x2x2xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "a concatenation of other axes than the channels"
+func.func @main(%x: tensor<1x2x2x4xi8>, %y: tensor<1x2x2x4xi8>) -> tensor<1x4x2x4xi8> {
+  %r = tosa.concat %x, %y {axis = 1 : i32} : (tensor<1x2x2x4xi8>, tensor<1x2x2x4xi8>) -> tensor<1x4x2x4xi8>
+  return %r : tensor<1x4x2x4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "a concatenation with a constant"
+func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x2x8xi8> {
+  %k = "tosa.const"() <{values = dense<[[[[1, 2, 3, 4], [5, 6, 7, 8]], [[9, 10, 11, 12], [13, 14, 15, 16]]]]> : tensor<1x2x2x4xi8>}> : () -> tensor<1x2x2x4xi8>
+  %r = tosa.concat %x, %k {axis = 3 : i32} : (tensor<1x2x2x4xi8>, tensor<1x2x2x4xi8>) -> tensor<1x2x2x8xi8>
+  return %r : tensor<1x2x2x8xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "no declared intrinsic combines elements like it"
+func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x1x4xi8> {
+  %r = tosa.reduce_min %x {axis = 2 : i32} : (tensor<1x2x2x4xi8>) -> tensor<1x2x1x4xi8>
+  return %r : tensor<1x2x1x4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "an addition that broadcasts or whose rescale is not a shift"
+func.func @main(%x: tensor<1x2x2x4xi8>, %y: tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi8> {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %a = tosa.cast %x : (tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi32>
+  %c = tosa.cast %y : (tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi32>
+  %t = tosa.add %a, %c : (tensor<1x2x2x4xi32>, tensor<1x2x2x4xi32>) -> tensor<1x2x2x4xi32>
+  %r = tosa.rescale %t, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x2x4xi8>
+  return %r : tensor<1x2x2x4xi8>
+}
