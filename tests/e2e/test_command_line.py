@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from conftest import EXAMPLE
+from conftest import EXAMPLE, ROOT
 
 MODEL = EXAMPLE / "resnet8.onnx"
 
@@ -69,7 +69,8 @@ def test_cpu_steps_are_in_the_report(tenon):
 def test_config_list_show_check(tenon):
     listed = tenon("config", "list").stdout
     for name in ["pynq", "tiny", "small", "wide", "batch4"]:
-        assert re.search(rf"^{name}\s", listed, re.M)
+        suites = re.search(rf"^{name}: (.*)", (ROOT / "isa/config/suites.txt").read_text(), re.M)[1]
+        assert re.search(rf"^{name} .*  {re.escape(suites)}$", listed, re.M)
         assert "fits" in tenon("config", "check", name).stdout
     shown = json.loads(tenon("config", "show", "pynq", "--json=-").stdout)
     assert (shown["batch"], shown["block_in"], shown["block_out"]) == (1, 16, 16)

@@ -8,6 +8,7 @@
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
 #include "tools/tenon/result.h"
+#include "tools/tenon/suites.h"
 
 #include "isa/configuration.h"
 #include "isa/expression.h"
@@ -93,8 +94,8 @@ absl::StatusOr<std::string> formatBits(const isa::Configuration &config) {
 
 int list() {
   std::string text =
-      fmt::format("{:<10}{:>10}{:>8}{:>12}{:>10}{:>12}\n", "name", "shape",
-                  "bus", "peak GOP/s", "clock", "SRAM KiB");
+      fmt::format("{:<10}{:>10}{:>8}{:>12}{:>10}{:>12}  {}\n", "name", "shape",
+                  "bus", "peak GOP/s", "clock", "SRAM KiB", "suites passed");
   for (const std::string &name : isa::shippedConfigurations()) {
     auto config = isa::loadConfiguration(name);
     if (!config.ok())
@@ -105,9 +106,10 @@ int list() {
     double kibibytes = 0;
     for (const MemorySize &memory : *sizes)
       kibibytes += memory.kibibytes();
-    text += fmt::format("{:<10}{:>10}{:>8}{:>12.1f}{:>6} MHz{:>12.1f}\n", name,
-                        shapeText(*config), config->bus_bits(),
-                        peakGops(*config), config->clock_mhz(), kibibytes);
+    text +=
+        fmt::format("{:<10}{:>10}{:>8}{:>12.1f}{:>6} MHz{:>12.1f}  {}\n", name,
+                    shapeText(*config), config->bus_bits(), peakGops(*config),
+                    config->clock_mhz(), kibibytes, suitesOf(name));
   }
   return report(writeOutput("-", text));
 }
