@@ -120,7 +120,7 @@ class Prover:
 
     def sources(self, mutant):
         """RTL files, one of them a changed copy if there is a mutant."""
-        paths = {name: RTL / f"{name}.sv" for name in self.row.rtl}
+        paths = {name: self.arguments.rtl / f"{name}.sv" for name in self.row.rtl}
         if mutant:
             name, old, new = mutant
             text = paths[name].read_text()
@@ -240,6 +240,7 @@ def arguments_of(command_line):
     parser.add_argument("--limit", type=int, default=900, help="seconds for each run of a tool (default: 900)")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="write the figures there")
     parser.add_argument("--keep", metavar="FOLDER", type=pathlib.Path, help="keep models, logs and traces there")
+    parser.add_argument("--rtl", metavar="FOLDER", type=pathlib.Path, default=RTL, help="modules (default: hw/rtl)")
     parser.add_argument("--table", type=pathlib.Path, default=FORMAL / "properties.toml", help=argparse.SUPPRESS)
     parser.add_argument("--write-package", default=str(ROOT / "build/release/bin/write_package"), metavar="PROGRAM",
                         help="prints tenon_pkg of a configuration (default: the one built in build/release)")
