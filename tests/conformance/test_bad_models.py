@@ -11,7 +11,8 @@ from common import graph_file, tenon_opt
 
 
 # A sanitizer's finding must not look like a refusal.
-ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "exitcode=99:detect_leaks=0", "UBSAN_OPTIONS": "exitcode=99"}
+ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:exitcode=99:detect_leaks=0",
+               "UBSAN_OPTIONS": "exitcode=99"}
 
 
 def run(path):

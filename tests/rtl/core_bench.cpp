@@ -2,6 +2,8 @@
 
 #include "core_bench.h"
 
+#include "tests/coverage/count.h"
+
 #include "Vcore___024root.h"
 #include "verilated.h"
 
@@ -85,7 +87,10 @@ Bench::Bench(uint64_t seed, Weather weather, bool sleeps)
     : top(std::make_unique<Vcore>()), sleeps(sleeps), random(seed),
       weather(weather) {}
 
-Bench::~Bench() { top->final(); }
+Bench::~Bench() {
+  top->final();
+  tenon::coverage::write(*Verilated::threadContextp());
+}
 
 void Bench::clock() {
   uint32_t awake = sleeps && !top->rst_i ? top->awake_o : ~0u;

@@ -3,7 +3,8 @@
 #
 # core_build.sh PACKAGE.sv OUTPUT-DIRECTORY [verilator flags]: builds core_test
 # for the configuration of the given package. -DSYNTHESIS takes the body of the
-# dot product that is meant for synthesis. RTL is the folder of the sources.
+# dot product that is meant for synthesis. RTL is the folder of the sources. With
+# TENON_RTL_COVERAGE the model counts which lines run and which signals toggle.
 set -e
 package=$(realpath "$1"); output=$2; shift 2
 here=$(cd "$(dirname "$0")" && pwd); rtl=${RTL:-$here/../../hw/rtl}
@@ -12,9 +13,10 @@ mkdir -p "$output"; output=$(realpath "$output")
   sed -nE 's/^ *localparam int (unsigned )?([A-Z0-9_]+) = ([0-9]+);.*/constexpr uint32_t \2 = \3;/p' "$package"
   echo "} }"; sed -nE 's/^ *localparam int (unsigned )?ACC_BANKS = ([0-9]+);.*/#define CORE_ACC_BANKS \2/p' "$package"
 } > "$output/core_sizes.h"
-fast="-O3 -march=native -std=c++17 -I$output -I$here"
+fast="-O3 -march=native -std=c++17 -I$output -I$here -I$here/../.."
+counts=${TENON_RTL_COVERAGE:+--coverage-line --coverage-toggle}
 verilator --cc --exe --build -j 1 --top-module core --prefix Vcore --Mdir "$output" -o core_test \
-  -O3 --x-assign fast --x-initial fast --noassert --unroll-count 100000 --unroll-stmts 10000000 "$@" "$package" \
+  -O3 --x-assign fast --x-initial fast --noassert --unroll-count 100000 --unroll-stmts 10000000 $counts "$@" "$package" \
   "$rtl"/{uop_sequencer,scratchpad,scratchpad_beats,acc_load,acc,multiplier,gemm_adder,gemm_tree,gemm_dot,gemm,alu_issue,alu_factors,alu_multiply,alu_execute,alu_results,alu,core_order,core}.sv \
   "$here"/core_{test,speed,bench,program,model}.cpp \
-  -MAKEFLAGS "CXX=${CXX:-clang++-22} LINK=${CXX:-clang++-22} OPT_FAST='$fast' OPT_SLOW='-O1 -std=c++17 -I$output -I$here' OPT_GLOBAL='$fast'"
+  -MAKEFLAGS "CXX=${CXX:-clang++-22} LINK=${CXX:-clang++-22} OPT_FAST='$fast' OPT_SLOW='-O1 -std=c++17 -I$output -I$here -I$here/../..' OPT_GLOBAL='$fast'"

@@ -6,6 +6,7 @@
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 write=$1 configuration=$2 directory=$3 programs=$4; shift 4
+[ -z "$TENON_RTL_COVERAGE" ] || directory=$directory.counted
 mkdir -p "$directory"
 "$write" "$configuration" > "$directory/tenon_pkg.sv.new"
 cmp -s "$directory/tenon_pkg.sv.new" "$directory/tenon_pkg.sv" ||

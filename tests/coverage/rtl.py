@@ -1,0 +1,84 @@
+"""RTL line and toggle coverage: the tests that simulate RTL with models that count, and the sum of what they counted.
+
+A test that looks at TENON_RTL_COVERAGE builds its model, beside the usual one, with Verilator's --coverage-line and
+--coverage-toggle, and leaves a file of counts there as each model ends.
+"""
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build/release"))
+COUNTS = ROOT / "build/coverage-rtl"
+TESTS = r"^core\.[^n]"  # not the netlist: its lines are Yosys'
+POINT = re.compile(r"^C '(.*)' (\d+)$", re.M)
+
+
+def run_tests(pattern):
+    shutil.rmtree(COUNTS, ignore_errors=True)
+    COUNTS.mkdir(parents=True)
+    environment = {**os.environ, "TENON_RTL_COVERAGE": str(COUNTS)}
+    command = ["ctest", "--output-on-failure", "-j", os.environ.get("TENON_JOBS", str(os.cpu_count())), "-R", pattern or TESTS]
+    return subprocess.run(command, cwd=BUILD, env=environment).returncode
+
+
+def points():
+    """[(page, file of the tree, line, lines of its block, signal, count)] of every file of counts."""
+    sources = {path.name: str(path.relative_to(ROOT)) for path in (ROOT / "hw").rglob("*.sv")}
+    for file in COUNTS.glob("*.dat"):
+        for attributes, count in POINT.findall(file.read_text(errors="replace")):
+            fields = dict(part.split("\2", 1) for part in attributes.split("\1") if "\2" in part)
+            source = sources.get(pathlib.PurePath(fields.get("f", "")).name)
+            if source:
+                yield fields["page"].split("/")[0], source, int(fields["l"]), fields.get("S", ""), fields.get("o", ""), int(count)
+
+
+def numbers(text, line):
+    """The lines of a block: "3-5,9", or where it begins."""
+    for part in text.split(",") if text else [str(line)]:
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+def sums():
+    lines, toggles = collections.Counter(), collections.Counter()
+    for page, source, line, block, signal, count in points():
+        if page == "v_toggle":
+            toggles[source, line, signal] += count
+        else:
+            for number in numbers(block, line):
+                lines[source, number] += count
+    return lines, toggles
+
+
+def by_file(counter):
+    files = {}
+    for (source, *_), count in counter.items():
+        have = files.get(source, (0, 0))
+        files[source] = (have[0] + 1, have[1] + (count > 0))
+    return files
+
+
+def measure():
+    return by_file(sums()[0])
+
+
+def missed():
+    """{file: lines that no test runs}, to look at."""
+    found = collections.defaultdict(list)
+    for (source, line), count in sorted(sums()[0].items()):
+        if not count:
+            found[source].append(line)
+    return found
+
+
+def more():
+    """Toggle coverage, for --json: of each bit both edges, or one point where Verilator has one."""
+    files = by_file(sums()[1])
+    total = [sum(column) for column in zip(*files.values())] or [0, 0]
+    print(f"toggles: {total[1]:,} of {total[0]:,} signal bits\n")
+    return {"rtl_toggle_coverage": total[1] / total[0] if total[0] else 0.0,
+            "rtl_toggles": {path: {"signals": count, "toggled": toggled} for path, (count, toggled) in sorted(files.items())}}
