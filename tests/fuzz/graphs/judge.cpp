@@ -1,0 +1,233 @@
+// Part of Tenon, under the Apache License v2.0.
+
+#include "tests/fuzz/graphs/judge.h"
+
+#include "tests/fuzz/graphs/write_onnx.h"
+#include "tests/fuzz/graphs/write_tosa.h"
+#include "tools/tenon/arrays.h"
+#include "tools/tenon/compile_model.h"
+#include "tools/tenon/reference.h"
+
+#include "isa/configuration.h"
+#include "isa/files.h"
+#include "sim/functional/functional_device.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+#include <filesystem>
+
+namespace tenon::graphs {
+namespace {
+
+using runtime::Array;
+using runtime::NamedTensors;
+
+/// What the compiler may answer to a valid graph. Everything else is a defect.
+constexpr absl::string_view documentedRefusals[] = {
+    "does not fit configuration",
+};
+
+bool isDocumented(absl::string_view message) {
+  for (absl::string_view part : documentedRefusals)
+    if (absl::StrContains(message, part))
+      return true;
+  return false;
+}
+
+/// What went into a run and what came out.
+struct Data {
+  std::vector<Array> inputs, outputs;
+};
+
+class Judge {
+public:
+  Judge(std::string folder, Machine machine, uint64_t seed, const Phase &phase)
+      : folder(std::move(folder)), machine(std::move(machine)), seed(seed),
+        phase(phase) {}
+
+  absl::Status prepare() {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+      return absl::NotFoundError(
+          absl::StrCat("'", folder, "': ", error.message()));
+    auto configuration = configurationOf(machine.configuration);
+    if (!configuration.ok())
+      return configuration.status();
+    return write("machine.textproto", configuration->DebugString());
+  }
+
+  absl::Status write(absl::string_view name, absl::string_view content) {
+    return isa::writeFile(absl::StrCat(folder, "/", name), content);
+  }
+
+  /// Compiles and compares.
+  absl::StatusOr<Data> run(const std::string &path, Outcome &outcome) {
+    phase("the compiler");
+    tools::CompileOptions options;
+    options.config = folder + "/machine.textproto";
+    options.virtualThreads = machine.virtualThreads;
+    auto compiled = tools::compileModel(path, options, tools::Level::Program);
+    if (!compiled.ok()) {
+      bool refused = absl::IsInvalidArgument(compiled.status()) &&
+                     isDocumented(compiled.status().message());
+      outcome.set_verdict(refused ? Outcome::REFUSED : Outcome::DEFECT);
+      return compiled.status();
+    }
+    const isa::Program &program = compiled->program;
+    describe(program, outcome);
+    auto inputs = tools::randomInputs(program, seed);
+    auto execution = execute(program, inputs, std::nullopt);
+    if (!execution.ok())
+      return execution.status();
+    if (auto s = interleaved(program, inputs, *execution); !s.ok())
+      return s;
+    if (auto s = compareWithCpu(program, inputs, *execution, outcome); !s.ok())
+      return s;
+    outcome.set_verdict(Outcome::AGREES);
+    return Data{std::move(inputs), std::move(execution->outputs)};
+  }
+
+  absl::StatusOr<runtime::Execution> execute(const isa::Program &program,
+                                             absl::Span<const Array> inputs,
+                                             std::optional<uint64_t> order) {
+    phase(order ? "the functional simulator, interleaved"
+                : "the functional simulator");
+    auto device = sim::FunctionalDevice::create(program.configuration(), order,
+                                                order.has_value());
+    if (!device.ok())
+      return device.status();
+    return runtime::execute(program, **device, inputs, {});
+  }
+
+private:
+  static void describe(const isa::Program &program, Outcome &outcome) {
+    for (const isa::Layer &layer : program.debug().layers())
+      outcome.add_accelerator(layer.op());
+    for (const isa::Step &step : program.steps())
+      if (step.has_host_kernel())
+        outcome.add_cpu(step.host_kernel().name() + ": " +
+                        step.host_kernel().reason());
+      else if (step.has_launch())
+        outcome.set_instructions(outcome.instructions() +
+                                 step.launch().instruction_count());
+  }
+
+  absl::Status interleaved(const isa::Program &program,
+                           absl::Span<const Array> inputs,
+                           const runtime::Execution &inOrder) {
+    auto other = execute(program, inputs, seed);
+    if (!other.ok())
+      return other.status();
+    auto check = runtime::compareDram(program, inOrder, *other);
+    if (check.mismatches)
+      return absl::InternalError(absl::StrCat(
+          "another order of the engines leaves another ", check.layer));
+    return absl::OkStatus();
+  }
+
+  absl::Status compareWithCpu(const isa::Program &program,
+                              absl::Span<const Array> inputs,
+                              const runtime::Execution &execution,
+                              Outcome &outcome) {
+    phase("the CPU's compiler");
+    auto reference = tools::ReferenceNetwork::load(program);
+    if (!reference.ok())
+      return reference.status();
+    phase("the CPU");
+    auto want = reference->run(inputs);
+    if (!want.ok())
+      return want.status();
+    auto check = runtime::compareTensors(
+        runtime::namedTensors(program, execution), *want);
+    outcome.set_elements(outcome.elements() + check.elements);
+    if (check.status != runtime::Check::BitExact)
+      return absl::InternalError(absl::StrCat(
+          "accelerator and CPU differ in ", check.mismatches, " of ",
+          check.elements, " elements, first in ", check.layer, "[", check.index,
+          "]: ", check.got, ", CPU ", check.want));
+    return absl::OkStatus();
+  }
+
+  std::string folder;
+  Machine machine;
+  uint64_t seed;
+  const Phase &phase;
+};
+
+/// Keeps a stated verdict; anything else that ended a run is a defect.
+Outcome concluded(Outcome outcome, const absl::Status &status) {
+  if (status.ok())
+    return outcome;
+  if (outcome.verdict() != Outcome::REFUSED)
+    outcome.set_verdict(Outcome::DEFECT);
+  outcome.set_message(std::string(status.message()));
+  return outcome;
+}
+
+/// In the form of ONNX's test data, for other references.
+absl::Status writeData(const Graph &graph, const Data &data, Judge &run) {
+  for (size_t i = 0; i < data.inputs.size(); ++i)
+    if (auto s = run.write(absl::StrCat("input_", i, ".pb"),
+                           tools::toTensorProto(data.inputs[i], ""));
+        !s.ok())
+      return s;
+  for (size_t i = 0; i < data.outputs.size(); ++i)
+    if (auto s = run.write(
+            absl::StrCat("output_", i, ".pb"),
+            tools::toTensorProto(data.outputs[i],
+                                 absl::StrCat("t", graph.outputs[i])));
+        !s.ok())
+      return s;
+  return absl::OkStatus();
+}
+
+/// The ONNX form's outputs must be the TOSA form's, which was derived apart
+/// from the importer.
+absl::Status judgeOnnx(const Case &test, Judge &run, const std::string &folder,
+                       const Data &want, Outcome &outcome) {
+  if (auto s = run.write("model.onnx", writeOnnx(test.graph)); !s.ok())
+    return s;
+  auto got = run.run(folder + "/model.onnx", outcome);
+  if (!got.ok())
+    return got.status();
+  outcome.set_verdict(Outcome::DEFECT);
+  for (size_t i = 0; i < want.outputs.size(); ++i)
+    if (got->outputs[i].bytes != want.outputs[i].bytes)
+      return absl::InternalError(absl::StrCat(
+          "output ", i, " of the ONNX form is not the TOSA form's"));
+  if (auto s = writeData(test.graph, *got, run); !s.ok())
+    return s;
+  outcome.set_verdict(Outcome::AGREES);
+  outcome.set_on_onnx(true);
+  return absl::OkStatus();
+}
+
+} // namespace
+
+Outcome judgeFile(const std::string &path, const Machine &machine,
+                  uint64_t seed, const std::string &folder,
+                  const Phase &phase) {
+  Outcome outcome;
+  Judge run(folder, machine, seed, phase);
+  if (auto s = run.prepare(); !s.ok())
+    return concluded(outcome, s);
+  return concluded(outcome, run.run(path, outcome).status());
+}
+
+Outcome judge(const Case &test, const std::string &folder, const Phase &phase) {
+  Outcome outcome;
+  Judge run(folder, test.machine, test.seed, phase);
+  if (auto s = run.prepare(); !s.ok())
+    return concluded(outcome, s);
+  if (auto s = run.write("graph.mlir", writeTosa(test.graph)); !s.ok())
+    return concluded(outcome, s);
+  auto outputs = run.run(folder + "/graph.mlir", outcome);
+  if (!outputs.ok() || !test.graph.onnxForm)
+    return concluded(outcome, outputs.status());
+  return concluded(outcome, judgeOnnx(test, run, folder, *outputs, outcome));
+}
+
+} // namespace tenon::graphs

@@ -1,0 +1,74 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// tenon-graphs: random networks through the whole compiler, accelerator against
+// CPU.
+
+#include "CLI/CLI.hpp"
+#include "google/protobuf/util/json_util.h"
+#include "isa/files.h"
+#include "tests/fuzz/graphs/campaign.h"
+
+#include <iostream>
+
+static absl::Status writeJson(const tenon::graphs::Figures &figures,
+                              const std::string &path) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  if (!google::protobuf::util::MessageToJsonString(figures, &text, options)
+           .ok())
+    return absl::InternalError("the figures have no JSON form");
+  return tenon::isa::writeFile(path, text + "\n");
+}
+
+int main(int argc, char **argv) {
+  tenon::graphs::Options options;
+  CLI::App app("Compiles random networks for random machines and compares the "
+               "accelerator's functional simulator with the CPU.\nExit codes: "
+               "0 all agree or are refused with a documented message, 1 bad "
+               "input, 3 a defect.");
+  app.add_option("--folder", options.folder,
+                 "where the files of each graph are written")
+      ->required();
+  app.add_option("--seed", options.seed, "seed of the first graph")
+      ->capture_default_str();
+  app.add_option("--graphs", options.graphs, "number of graphs")
+      ->capture_default_str();
+  app.add_option("--minutes", options.minutes,
+                 "no graph is begun after these; 0: no limit")
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds,
+                 "of processor time for each graph")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--attempts", options.attempts,
+                 "to make a defect small; 0 leaves it as drawn")
+      ->capture_default_str();
+  app.add_option("--onnx-every", options.onnxEvery,
+                 "graphs of which one has an ONNX form as well; 0: none")
+      ->capture_default_str();
+  app.add_option("--config", options.configuration,
+                 "of every graph: a shipped name, a file or random:SEED; drawn "
+                 "if not given");
+  app.add_flag("--keep", options.keepAll, "keep the files of every graph");
+  std::string json;
+  app.add_option("--json", json, "file for the figures as JSON");
+  CLI11_PARSE(app, argc, argv);
+
+  if (!options.configuration.empty())
+    if (auto c = tenon::graphs::configurationOf(options.configuration);
+        !c.ok()) {
+      std::cerr << c.status().message() << "\n";
+      return 1;
+    }
+  tenon::graphs::Figures figures = tenon::graphs::Campaign(options).run(
+      [](const std::string &text) { std::cerr << text << "\n"; });
+  std::cout << tenon::graphs::figuresText(figures);
+  if (!json.empty())
+    if (absl::Status s = writeJson(figures, json); !s.ok()) {
+      std::cerr << s.message() << "\n";
+      return 1;
+    }
+  return figures.defects().empty() ? 0 : 3;
+}
