@@ -256,18 +256,33 @@ absl::StatusOr<std::string> cacheDirectory() {
       "simulator cache: none of TENON_CACHE, XDG_CACHE_HOME and HOME is set");
 }
 
-absl::StatusOr<std::string>
-simulatorFor(const isa::Configuration &configuration,
-             const BuildProgress &progress) {
+static absl::StatusOr<Recipe>
+recipeFor(const isa::Configuration &configuration) {
   absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
   if (!layout.ok())
     return layout.status();
   absl::StatusOr<Toolchain> tools = findToolchain();
   if (!tools.ok())
     return tools.status();
-  absl::StatusOr<Recipe> recipe = recipeFor(*layout, *std::move(tools));
+  return recipeFor(*layout, *std::move(tools));
+}
+
+absl::StatusOr<std::string>
+simulatorFor(const isa::Configuration &configuration,
+             const BuildProgress &progress) {
+  absl::StatusOr<Recipe> recipe = recipeFor(configuration);
   if (!recipe.ok())
     return recipe.status();
+  return buildCached(*recipe, progress);
+}
+
+absl::StatusOr<std::string>
+observedSimulatorFor(const isa::Configuration &configuration,
+                     const BuildProgress &progress) {
+  absl::StatusOr<Recipe> recipe = recipeFor(configuration);
+  if (!recipe.ok())
+    return recipe.status();
+  addProbe(*recipe);
   return buildCached(*recipe, progress);
 }
 

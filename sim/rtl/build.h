@@ -39,6 +39,11 @@ absl::StatusOr<std::string>
 simulatorFor(const isa::Configuration &configuration,
              const BuildProgress &progress = {});
 
+/// The same with the probe of sim/rtl/probe, for LoadedModel::observe.
+absl::StatusOr<std::string>
+observedSimulatorFor(const isa::Configuration &configuration,
+                     const BuildProgress &progress = {});
+
 struct Recipe; // recipe.h
 
 /// The same for any recipe.

@@ -40,6 +40,15 @@ void LoadedModel::restart() {
   model = api->create();
 }
 
+absl::Status LoadedModel::observe(const ModelObserver &observer) {
+  auto function = reinterpret_cast<void (*)(const ModelObserver *)>(
+      dlsym(library, "tenonObserve"));
+  if (!function)
+    return absl::FailedPreconditionError("the simulator has no probe");
+  function(&observer);
+  return absl::OkStatus();
+}
+
 absl::Status LoadedModel::writeControl(uint32_t offset, uint32_t value) {
   if (api->writeControl(model, offset, value))
     return absl::OkStatus();

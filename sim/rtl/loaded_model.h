@@ -8,6 +8,7 @@
 #define TENON_SIM_RTL_LOADED_MODEL_H
 
 #include "sim/rtl/model_api.h"
+#include "sim/rtl/model_observer.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,6 +34,8 @@ public:
   uint32_t beatBytes() const { return api->beatBytes; }
   absl::Status writeControl(uint32_t offset, uint32_t value);
   absl::StatusOr<uint32_t> readControl(uint32_t offset);
+  /// Of a simulator with the probe; its instances share the observer.
+  absl::Status observe(const ModelObserver &observer);
   void launch(const ModelLaunch &options, ModelResult &result) {
     api->launch(model, &options, &result);
   }

@@ -77,6 +77,12 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
   return recipe;
 }
 
+void addProbe(Recipe &recipe) {
+  recipe.harness = "sim/rtl/probe/observed_model.cpp";
+  for (SourceFile &file : probeSources())
+    recipe.files.push_back({file.path, onBothEdges(file.text)});
+}
+
 std::string cacheKey(const Recipe &recipe) {
   ContentHash hash;
   for (const std::string &text :

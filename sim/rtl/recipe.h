@@ -37,6 +37,9 @@ struct Recipe {
 /// The generated package, the RTL, the harness and the flags for them.
 absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools);
 
+/// Binds the probe of sim/rtl/probe to the machine.
+void addProbe(Recipe &recipe);
+
 /// Flags that every simulator has, for the recipe's prefix.
 void addCommonFlags(Recipe &recipe);
 

@@ -117,6 +117,22 @@ RtlDevice::createFrom(const isa::Configuration &configuration,
   return device;
 }
 
+absl::StatusOr<std::unique_ptr<RtlDevice>>
+RtlDevice::createObserved(const isa::Configuration &configuration,
+                          const ModelObserver &observer,
+                          const BuildProgress &progress) {
+  absl::StatusOr<std::string> simulator =
+      observedSimulatorFor(configuration, progress);
+  if (!simulator.ok())
+    return simulator.status();
+  absl::StatusOr<std::unique_ptr<RtlDevice>> device =
+      createFrom(configuration, *simulator);
+  if (device.ok())
+    if (absl::Status status = (*device)->model->observe(observer); !status.ok())
+      return status;
+  return device;
+}
+
 absl::Status RtlDevice::allocate(uint64_t bytes) {
   uint64_t beat = layout.beatBytes;
   uint64_t whole = (bytes + beat - 1) / beat * beat;

@@ -37,6 +37,14 @@ public:
   createFrom(const isa::Configuration &configuration,
              const std::string &simulator);
 
+  /// With a simulator that has the probe of sim/rtl/probe: `observer` is told
+  /// what the machine does during launches. Its context outlives the device;
+  /// one such device of a configuration at a time.
+  static absl::StatusOr<std::unique_ptr<RtlDevice>>
+  createObserved(const isa::Configuration &configuration,
+                 const ModelObserver &observer,
+                 const BuildProgress &progress = {});
+
   absl::string_view name() const override { return "rtl"; }
   const isa::Configuration &configuration() const override {
     return layout.config;

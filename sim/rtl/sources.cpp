@@ -61,6 +61,20 @@ readDirectory(const fs::path &hw, const std::string &folder) {
   return files;
 }
 
+// Part of observed simulators only.
+bool isProbe(absl::string_view path) {
+  return absl::StartsWith(path, "sim/rtl/probe/") ||
+         path == "sim/rtl/model_observer.h";
+}
+
+std::vector<SourceFile> simulatorSources(bool probe) {
+  std::vector<SourceFile> files;
+  for (const SourceFile &file : embeddedSources())
+    if (absl::StartsWith(file.path, "sim/") && isProbe(file.path) == probe)
+      files.push_back(file);
+  return files;
+}
+
 } // namespace
 
 absl::StatusOr<std::vector<SourceFile>>
@@ -88,12 +102,8 @@ absl::StatusOr<std::vector<SourceFile>> rtlSources() {
   return hardwareSources("rtl", embeddedSources());
 }
 
-std::vector<SourceFile> harnessSources() {
-  std::vector<SourceFile> files;
-  for (const SourceFile &file : embeddedSources())
-    if (absl::StartsWith(file.path, "sim/"))
-      files.push_back(file);
-  return files;
-}
+std::vector<SourceFile> harnessSources() { return simulatorSources(false); }
+
+std::vector<SourceFile> probeSources() { return simulatorSources(true); }
 
 } // namespace tenon::sim

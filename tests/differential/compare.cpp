@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
-#include "isa/assembler.h"
 #include "isa/configuration.h"
 #include "sim/functional/functional_device.h"
+#include "sim/rtl/rtl_device.h"
 #include "tests/differential/executors.h"
 
 #include <algorithm>
@@ -53,6 +53,8 @@ absl::Status checkStates(const sim::LaunchResult &result) {
   return absl::OkStatus();
 }
 
+} // namespace
+
 absl::StatusOr<isa::Configuration> configurationOf(absl::string_view name) {
   uint64_t seed;
   if (absl::ConsumePrefix(&name, "random:")) {
@@ -64,55 +66,62 @@ absl::StatusOr<isa::Configuration> configurationOf(absl::string_view name) {
   return isa::loadConfiguration(name);
 }
 
-// The stream of the program, without its data.
-std::string instructionText(const isa::Layout &layout,
-                            const isa::Program &program) {
-  std::string text;
-  const std::string &code = program.segments(1).data();
-  for (size_t at = 0; at < code.size(); at += layout.instructionBytes) {
-    auto instruction = isa::decode(
-        layout, reinterpret_cast<const uint8_t *>(code.data()) + at);
-    if (instruction.ok())
-      absl::StrAppend(&text, "    ", isa::disassemble(layout, *instruction),
-                      "\n");
-  }
-  return text;
-}
-
-std::string failureReport(const Options &options, uint64_t seed,
-                          const absl::Status &status, const isa::Layout &layout,
-                          const isa::Program &shrunk,
-                          const absl::Status &shrunkStatus) {
-  return absl::StrFormat(
-      "%s\n  seed %d, configuration %s {%s}\n  repeat: tenon-differential "
-      "--config %s --executor %s --seed %d --programs 1 --size %d\n  smallest "
-      "program found (%s):\n%s",
-      status.message(), seed, options.configuration,
-      layout.config.ShortDebugString(), options.configuration, options.executor,
-      seed, options.size, shrunkStatus.message(),
-      instructionText(layout, shrunk));
-}
-
-} // namespace
-
 absl::StatusOr<std::unique_ptr<Comparison>>
-Comparison::create(std::unique_ptr<sim::Device> other) {
+Comparison::create(std::unique_ptr<sim::Device> other,
+                   std::unique_ptr<RetireChecker> checker) {
   absl::StatusOr<isa::Layout> layout = isa::Layout::get(other->configuration());
   if (!layout.ok())
     return layout.status();
   auto functional = sim::FunctionalDevice::create(other->configuration());
   if (!functional.ok())
     return functional.status();
-  return std::unique_ptr<Comparison>(new Comparison(
-      *std::move(layout), *std::move(functional), std::move(other)));
+  return std::unique_ptr<Comparison>(
+      new Comparison(*std::move(layout), *std::move(functional),
+                     std::move(checker), std::move(other)));
 }
 
-absl::Status Comparison::compare(const isa::Program &program) {
+absl::StatusOr<std::unique_ptr<Comparison>>
+Comparison::createOn(const std::string &executor,
+                     const isa::Configuration &configuration) {
+  if (executor != "rtl") {
+    auto device = makeExecutor(executor, configuration);
+    return device.ok() ? create(*std::move(device)) : device.status();
+  }
+  absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
+  if (!layout.ok())
+    return layout.status();
+  auto checker = std::make_unique<RetireChecker>(*layout);
+  auto device =
+      sim::RtlDevice::createObserved(configuration, checker->observer());
+  return device.ok() ? create(*std::move(device), std::move(checker))
+                     : device.status();
+}
+
+// A difference that the checker has seen is nearer to its cause than an error
+// of the launch.
+absl::Status Comparison::runOther(const isa::Program &program,
+                                  const sim::MemoryTiming &memory,
+                                  sim::LaunchResult &result) {
+  if (retireChecker) {
+    auto run = expectedRun(layoutOfBoth, program);
+    if (!run.ok())
+      return run.status();
+    retireChecker->begin(*std::move(run));
+  }
+  absl::Status status = runProgram(*other, program, &result, memory);
+  absl::Status checked =
+      retireChecker ? retireChecker->end() : absl::OkStatus();
+  return withContext(other->name(), checked.ok() ? status : checked);
+}
+
+absl::Status Comparison::compare(const isa::Program &program,
+                                 const sim::MemoryTiming &memory) {
   sim::LaunchResult expected, found;
   if (absl::Status s = runProgram(*functional, program, &expected); !s.ok())
     return withContext("functional", s);
-  if (absl::Status s = runProgram(*other, program, &found); !s.ok())
-    return withContext(other->name(), s);
+  if (absl::Status s = runOther(program, memory, found); !s.ok())
+    return s;
+  cyclesOfLast = found.cycles;
   totalCycles += found.cycles;
   if (absl::Status s = compareDram(*functional, *other, program.dram_bytes());
       !s.ok())
@@ -120,60 +129,6 @@ absl::Status Comparison::compare(const isa::Program &program) {
   if (expected.retired != found.retired)
     return absl::InternalError("the numbers of retired instructions differ");
   return found.cycles ? checkStates(found) : absl::OkStatus();
-}
-
-RandomProgram Comparison::shrink(RandomProgram program, unsigned attempts) {
-  size_t chunk = program.instructions.size() / 2;
-  while (chunk > 0 && attempts > 0) {
-    bool dropped = false;
-    for (size_t at = 0; at < program.instructions.size() && attempts > 0;) {
-      RandomProgram smaller = program;
-      auto from = smaller.instructions.begin() + at;
-      smaller.instructions.erase(
-          from,
-          from + std::min<size_t>(chunk, smaller.instructions.end() - from));
-      --attempts;
-      if (compare(assembleRandomProgram(layoutOfBoth, smaller)).ok()) {
-        at += chunk;
-      } else {
-        program = std::move(smaller);
-        dropped = true;
-      }
-    }
-    if (!dropped)
-      chunk /= 2;
-  }
-  return program;
-}
-
-absl::Status compareRandomPrograms(const Options &options, uint64_t *cycles) {
-  absl::StatusOr<isa::Configuration> configuration =
-      configurationOf(options.configuration);
-  if (!configuration.ok())
-    return configuration.status();
-  auto device = makeExecutor(options.executor, *configuration);
-  if (!device.ok())
-    return device.status();
-  auto comparison = Comparison::create(*std::move(device));
-  if (!comparison.ok())
-    return comparison.status();
-  Comparison &both = **comparison;
-  for (uint64_t seed = options.seed; seed < options.seed + options.programs;
-       ++seed) {
-    RandomProgram random = randomProgram(both.layout(), seed, options.size);
-    absl::Status status =
-        both.compare(assembleRandomProgram(both.layout(), random));
-    if (!status.ok()) {
-      if (options.shrink)
-        random = both.shrink(random, 300);
-      isa::Program shrunk = assembleRandomProgram(both.layout(), random);
-      return absl::InternalError(failureReport(
-          options, seed, status, both.layout(), shrunk, both.compare(shrunk)));
-    }
-  }
-  if (cycles)
-    *cycles = both.cycles();
-  return absl::OkStatus();
 }
 
 } // namespace tenon::differential

@@ -31,7 +31,8 @@ makeExecutor(const std::string &name, const isa::Configuration &configuration) {
 }
 
 absl::Status runProgram(sim::Device &device, const isa::Program &program,
-                        sim::LaunchResult *result) {
+                        sim::LaunchResult *result,
+                        const sim::MemoryTiming &memory) {
   if (absl::Status s = device.allocate(program.dram_bytes()); !s.ok())
     return s;
   for (const isa::Segment &segment : program.segments()) {
@@ -47,6 +48,7 @@ absl::Status runProgram(sim::Device &device, const isa::Program &program,
     sim::LaunchOptions options;
     options.programOffset = step.launch().program_offset();
     options.instructionCount = step.launch().instruction_count();
+    options.memory = memory;
     auto launched = device.launch(options);
     if (!launched.ok())
       return launched.status();

@@ -20,9 +20,10 @@ makeExecutor(const std::string &name, const isa::Configuration &configuration);
 
 /// Allocates DRAM, writes the program's segments and executes its launches; a
 /// program with other steps is an error.  `result`, if given, is that of the
-/// last launch.
+/// last launch; `memory` is of devices that have time.
 absl::Status runProgram(sim::Device &device, const isa::Program &program,
-                        sim::LaunchResult *result = nullptr);
+                        sim::LaunchResult *result = nullptr,
+                        const sim::MemoryTiming &memory = {});
 
 } // namespace tenon
 

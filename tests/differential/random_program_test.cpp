@@ -2,9 +2,12 @@
 //
 // Random programs are what they promise: legal, race-free, varied.
 
+#include "isa/assembler.h"
 #include "isa/configuration.h"
+#include "isa/verifier/verifier.h"
 #include "sim/functional/functional_device.h"
 #include "tests/differential/compare.h"
+#include "tests/differential/shrink.h"
 #include "tests/differential/stream_builder.h"
 #include "gtest/gtest.h"
 
@@ -23,13 +26,14 @@ isa::Configuration draw(uint64_t seed) {
 TEST(RandomProgram, AllInterleavingsAgree) {
   for (uint64_t c = 0; c < 40; ++c)
     for (const char *executor : {"functional:1", "functional:2"}) {
-      Options options;
-      options.configuration = "random:" + std::to_string(c);
-      options.executor = executor;
-      options.seed = 100 * c;
-      options.programs = 5;
-      absl::Status status = compareRandomPrograms(options);
-      ASSERT_TRUE(status.ok()) << status.message();
+      auto both = Comparison::createOn(executor, draw(c));
+      ASSERT_TRUE(both.ok()) << both.status();
+      const isa::Layout &layout = (*both)->layout();
+      for (uint64_t seed = 100 * c; seed < 100 * c + 5; ++seed) {
+        absl::Status status = (*both)->compare(
+            assembleRandomProgram(layout, randomProgram(layout, seed, 40)));
+        ASSERT_TRUE(status.ok()) << c << " " << seed << " " << status;
+      }
     }
 }
 
@@ -148,10 +152,20 @@ TEST(Comparison, ReportsAndShrinks) {
   EXPECT_NE(status.message().find("DRAM differs in 1 bytes, first at 0x0"),
             std::string::npos)
       << status.message();
-  RandomProgram small = (*both)->shrink(program, 300);
+  RandomProgram small = shrink(
+      (*both)->layout(), program,
+      [&](const isa::Program &p) { return !(*both)->compare(p).ok(); }, 300);
   EXPECT_LE(small.instructions.size(), 5);
-  EXPECT_FALSE(
-      (*both)->compare(assembleRandomProgram((*both)->layout(), small)).ok());
+  isa::Program kept = withoutUnreadData((*both)->layout(), small);
+  EXPECT_FALSE((*both)->compare(kept).ok());
+  // Its text is the same program again.
+  auto again = isa::assembleProgram(testText(kept, "two\nlines"), "kept");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->segments_size(), kept.segments_size());
+  EXPECT_FALSE((*both)->compare(*again).ok());
+  auto verified = isa::verify(*again);
+  ASSERT_TRUE(verified.ok()) << verified.status();
+  EXPECT_EQ(isa::findingsText(*verified), "");
 }
 
 } // namespace

@@ -59,14 +59,14 @@ public:
     touch(Space::UopGemm, gemm.uopBegin, gemm.uopCount, false);
     isa::MicroOp base = isa::decodeGemmUop(
         layout, uint32_t(state.reg(isa::GemmRegister::GemmBase)));
-    iterate(gemm, base, state.uopGemm,
-            [&](uint64_t dst, uint64_t src, uint64_t third) {
-              read(Space::Inp, src);
-              read(Space::Wgt, third);
-              if (!gemm.first)
-                read(Space::Acc, dst);
-              write(Space::Acc, dst);
-            });
+    iterate(gemm, base, state.uopGemm, [&](const Step &step) {
+      read(Space::Inp, step.src);
+      read(Space::Wgt, step.third);
+      if (step.startsRun && !gemm.first)
+        read(Space::Acc, step.dst);
+      if (step.endsRun)
+        write(Space::Acc, step.dst);
+    });
   }
 
   void operator()(const isa::Alu &alu) {
@@ -74,15 +74,19 @@ public:
     isa::MicroOp base = isa::decodeAluUop(
         layout, uint32_t(state.reg(isa::AluRegister::AluBase)));
     iterate(alu, base, state.uopAlu,
-            [&](uint64_t dst, uint64_t src, uint64_t third) {
-              touchAlu(alu, dst, src, third);
-            });
+            [&](const Step &step) { touchAlu(alu, step); });
   }
 
   void operator()(const isa::Set &) {}
   void operator()(const isa::Finish &) {}
 
 private:
+  // An iteration; a run is a longest sequence of equal destinations.
+  struct Step {
+    uint64_t dst, src, third;
+    bool startsRun = true, endsRun = true;
+  };
+
   void read(Space space, uint64_t index) {
     accesses.push_back({space, index, false});
   }
@@ -105,6 +109,7 @@ private:
   template <typename Instruction, typename Visit>
   void iterate(const Instruction &in, isa::MicroOp base,
                const std::vector<isa::MicroOp> &uops, Visit &&visit) {
+    std::vector<Step> steps;
     for (uint64_t i = 0; i < in.outerCount; ++i)
       for (uint64_t j = 0; j < in.innerCount; ++j)
         for (uint64_t k = 0; k < in.uopCount; ++k) {
@@ -112,16 +117,23 @@ private:
           isa::MicroOp uop = in.uopBegin + k < uops.size()
                                  ? uops[in.uopBegin + k]
                                  : isa::MicroOp();
-          visit(
-              uint64_t(base.dst) + uop.dst + i * in.dstOuter + j * in.dstInner,
-              uint64_t(base.src) + uop.src + i * in.srcOuter + j * in.srcInner,
-              uint64_t(base.third) + uop.third + i * in.thirdOuter +
-                  j * in.thirdInner);
+          steps.push_back(
+              {uint64_t(base.dst) + uop.dst + i * in.dstOuter + j * in.dstInner,
+               uint64_t(base.src) + uop.src + i * in.srcOuter + j * in.srcInner,
+               uint64_t(base.third) + uop.third + i * in.thirdOuter +
+                   j * in.thirdInner});
         }
+    for (size_t i = 1; i < steps.size(); ++i)
+      steps[i].startsRun = steps[i - 1].endsRun =
+          steps[i].dst != steps[i - 1].dst;
+    for (const Step &step : steps)
+      visit(step);
   }
 
-  void touchAlu(const isa::Alu &alu, uint64_t dst, uint64_t src,
-                uint64_t third) {
+  // A reducing operation keeps its value through a run: what it reads of the
+  // destination in between, as a source, is the value from before.
+  void touchAlu(const isa::Alu &alu, const Step &step) {
+    auto [dst, src, third, startsRun, endsRun] = step;
     bool immediate = alu.operand == isa::Operand::Immediate;
     if (alu.op != isa::AluOp::Mov || !immediate)
       read(Space::Acc, src);
@@ -133,10 +145,11 @@ private:
       read(Space::Acc,
            (src + uint32_t(state.reg(isa::AluRegister::OperandOffset))) %
                layout.config.acc_entries());
-    bool updates =
-        alu.op == isa::AluOp::Mac || (!immediate && alu.op != isa::AluOp::Mov);
-    if (updates && !alu.first)
+    if (isa::isReducing(alu) ? startsRun && !alu.first
+                             : !immediate && alu.op != isa::AluOp::Mov)
       read(Space::Acc, dst);
+    if (isa::isReducing(alu) && !endsRun)
+      return;
     write(alu.target == isa::Target::Acc   ? Space::Acc
           : alu.target == isa::Target::Inp ? Space::Inp
                                            : Space::Out,

@@ -39,7 +39,9 @@ uint64_t spaceEntries(const isa::Layout &layout, Space space,
                       uint64_t dramBytes);
 
 /// The accesses of `instruction` in the order of its iterations, a micro-op's
-/// reads in front of its write.  Micro-ops and base registers are taken from
+/// reads in front of its write.  GEMM and reducing operations read their
+/// destination where a run of equal destinations starts and write it where the
+/// run ends.  Micro-ops and base registers are taken from
 /// `state`, as it is when the instruction starts.  Indices are not checked.
 std::vector<Access> accessesOf(const isa::Instruction &instruction,
                                const sim::functional::State &state);
