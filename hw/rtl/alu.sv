@@ -40,10 +40,12 @@ module alu (
   /* verilator lint_off UNUSEDSIGNAL */  // a micro-op may be shorter than its 32 bits
   input  logic [tenon_pkg::BUS_BITS-1:0]         uop_line_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  // parameters and taps: data two cycles after the index
+  // parameters and taps: data one cycle after `register`, read before that
+  output logic                                   parameter_register_o,
   output logic                                   parameter_read_o,
   output logic [tenon_pkg::PRM_INDEX_BITS-1:0]   parameter_index_o,
   input  logic [tenon_pkg::PRM_BYTES*8-1:0]      parameter_i,
+  output logic                                   tap_register_o,
   output logic                                   tap_read_o,
   output logic [tenon_pkg::DWT_INDEX_BITS-1:0]   tap_index_o,
   input  logic [tenon_pkg::BLOCK_OUT*8-1:0]      tap_i,
@@ -75,7 +77,7 @@ module alu (
   tenon_pkg::alu_t instruction;
   tenon_pkg::set_t set;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic            is_set, set_free, front_free, go, advance, complete, waiting, lanes_busy, empty;
+  logic            is_set, set_free, front_free, go, advance, complete, waiting, lanes_busy, empty, empty_q;
   logic [2:0]      token_wait, room_wait, stall;
 
   assign instruction = instruction_i[tenon_pkg::ALU_BITS-1:0];
@@ -88,9 +90,8 @@ module alu (
   logic [S-1:0]   src_0;
   logic [T-1:0]   third_0;
 
-  assign free_0 = !valid_0 || (last_0 && advance);
   assign load = valid_i && free_0;
-  assign front_free = !is_set || set_free || empty;
+  assign front_free = !is_set || set_free || empty_q;
   assign set_go = could && is_set && front_free;
 
   core_order order (
@@ -120,6 +121,7 @@ module alu (
 
   always_ff @(posedge clk_i) begin
     seen_q <= valid_i && is_set && !go && !rst_i;
+    empty_q <= empty && !(go && !is_set);
     same_q <= same;
   end
 
@@ -194,25 +196,19 @@ module alu (
   logic         zero_0, zero_1, zero_2, zero_3, zero_r;
   logic [S-1:0] offset_0;
 
-  uop_sequencer #(.DstBits(D), .SrcBits(S), .ThirdBits(T)) sequencer (
+  uop_sequencer #(.DstBits(D), .SrcBits(S), .ThirdBits(T), .AlongBits(8 + S)) sequencer (
     .clk_i, .rst_i(rst_i || start_i),
-    .load_i(load), .go_i(go && !is_set),
+    .free_o(free_0), .load_i(load), .go_i(go && !is_set),
     .begin_i(instruction.uop_begin), .count_i(instruction.uop_count),
     .outer_i(instruction.outer_count), .inner_i(instruction.inner_count),
     .dst_base_i(base.dst), .dst_outer_i(instruction.dst_outer), .dst_inner_i(instruction.dst_inner),
     .src_base_i(base.src), .src_outer_i(instruction.src_outer), .src_inner_i(instruction.src_inner),
     .third_base_i(base.third), .third_outer_i(instruction.third_outer), .third_inner_i(instruction.third_inner),
+    .along_i({instruction.op, instruction.target, instruction.operand, instruction.first, offset_q}),
+    .along_o({op_0, target_0, operand_0, zero_0, offset_0}),
     .step_i(advance), .valid_o(valid_0), .first_o(first_0), .last_o(last_0),
     .uop_o(uop_index_o), .dst_o(dst_0), .src_o(src_0), .third_o(third_0)
   );
-
-  always_ff @(posedge clk_i) begin
-    if (load) begin
-      op_0 <= instruction.op;
-      target_0 <= instruction.target;
-      {operand_0, zero_0, offset_0} <= {instruction.operand, instruction.first, offset_q};
-    end
-  end
 
   // 1..3, r
   logic         valid_1, valid_2, valid_3, valid_r;
@@ -247,7 +243,7 @@ module alu (
   end
 
   assign advance = !valid_r || issue;
-  assign empty = !(valid_0 || valid_1 || valid_2 || valid_3 || valid_r || lanes_busy);
+  assign empty = !(valid_0 || !free_0 || valid_1 || valid_2 || valid_3 || valid_r || lanes_busy);
   assign uop_read_o = advance && valid_0;
   assign uop_register_o = advance && valid_1;
 
@@ -304,10 +300,13 @@ module alu (
 
   assign first_index_o = src_r;
   assign second_index_o = second_r;
-  assign parameter_read_o = issue && (op_r == tenon_pkg::ALU_OP_QUANT || op_r == tenon_pkg::ALU_OP_QUANT_ADD);
+  assign parameter_read_o = valid_r && (op_r == tenon_pkg::ALU_OP_QUANT || op_r == tenon_pkg::ALU_OP_QUANT_ADD);
   assign parameter_index_o = third_r[tenon_pkg::PRM_INDEX_BITS-1:0];
-  assign tap_read_o = issue && op_r == tenon_pkg::ALU_OP_MAC;
+  assign tap_read_o = valid_r && op_r == tenon_pkg::ALU_OP_MAC;
   assign tap_index_o = third_r[tenon_pkg::DWT_INDEX_BITS-1:0];
+
+  // What is issued decides late, and they are far: they are read in any case.
+  always_ff @(posedge clk_i) {parameter_register_o, tap_register_o} <= {issue && parameter_read_o, issue && tap_read_o};
 
   // lanes
   logic                               result, addend;
@@ -352,7 +351,7 @@ module alu (
   always_comb begin
     waiting = 1'b0;
     if (!advance) state_o = stall;
-    else if (valid_0 || (could && front_free)) state_o = tenon_pkg::STATE_BUSY;
+    else if (valid_0 || !free_0 || (could && front_free)) state_o = tenon_pkg::STATE_BUSY;
     else if (room_wait != 3'b0 || (front_free && token_wait != 3'b0)) begin
       state_o = tenon_pkg::STATE_TOKEN;
       waiting = 1'b1;

@@ -9,7 +9,8 @@
 // behind a region of a single burst, which is known from the start, in the
 // cycle in which it is made.  The first burst of a region stands at the output
 // in the cycle after.  Addresses are in beats of the bus, lengths are beats
-// minus one; a region's tag goes with its bursts.
+// minus one; a region's tag goes with its bursts.  What is offered is read,
+// taken or not, so that the many registers need not wait for the decision.
 
 `default_nettype none
 
@@ -19,7 +20,8 @@ module axi_bursts #(
 ) (
     input  logic                   clk_i,
     input  logic                   rst_i,
-    // region
+    // region: one stands there; it is taken
+    input  logic                   offer_i,
     input  logic                   valid_i,
     input  logic [AddressBits-1:0] beat_i,
     input  logic [24:0]            segment_last_i,
@@ -122,8 +124,8 @@ module axi_bursts #(
         end
       end
     end
-    if (valid_i && ready_o) begin
-      active_q <= 1'b1;
+    if (offer_i && ready_o) begin
+      active_q <= valid_i;
       single_q <= single;
       {short_q, segment_short_q} <= {2{short}};
       beat_q <= beat_i;

@@ -162,24 +162,22 @@ module core (
     .register_i(operand_register), .data_o(weight_data)
   );
 
-  // DWT and PRM: registered one cycle after the read
-  logic                                 tap_read, tap_read_q, parameter_read, parameter_read_q;
+  // DWT and PRM: what the ALU may need is read, what it does need registered
+  logic                                 tap_read, tap_register, parameter_read, parameter_register;
   logic [tenon_pkg::DWT_INDEX_BITS-1:0] tap_index;
   logic [tenon_pkg::PRM_INDEX_BITS-1:0] parameter_index;
   logic [tenon_pkg::BLOCK_OUT*8-1:0]    tap_data;
   logic [tenon_pkg::PRM_BYTES*8-1:0]    parameter_data;
 
-  always_ff @(posedge clk_i) {tap_read_q, parameter_read_q} <= {tap_read, parameter_read};
-
   scratchpad_beats #(.Depth(tenon_pkg::DWT_ENTRIES), .Width(tenon_pkg::BLOCK_OUT * 8), .Lanes(DwtLanes)) dwt (
     .clk_i, .write_i(ld_dwt_q), .write_index_i(ld_index_q[tenon_pkg::DWT_INDEX_BITS-1:0]),
     .beat_i(ld_beat_q), .data_i(ld_data_q), .read_i(tap_read), .read_index_i(tap_index),
-    .register_i(tap_read_q), .data_o(tap_data)
+    .register_i(tap_register), .data_o(tap_data)
   );
   scratchpad_beats #(.Depth(tenon_pkg::PRM_ENTRIES), .Width(tenon_pkg::PRM_BYTES * 8), .Lanes(PrmLanes)) prm (
     .clk_i, .write_i(ld_prm_q), .write_index_i(ld_index_q[tenon_pkg::PRM_INDEX_BITS-1:0]),
     .beat_i(ld_beat_q), .data_i(ld_data_q), .read_i(parameter_read), .read_index_i(parameter_index),
-    .register_i(parameter_read_q), .data_o(parameter_data)
+    .register_i(parameter_register), .data_o(parameter_data)
   );
 
   // OUT
@@ -251,8 +249,8 @@ module core (
     .retired_o(alu_retired_o), .state_o(alu_state_o), .idle_o(alu_idle_o), .awake_o(alu_awake),
     .uop_read_o(alu_uop_read), .uop_index_o(alu_uop_index), .uop_register_o(alu_uop_register),
     .uop_line_i(alu_uop_line),
-    .parameter_read_o(parameter_read), .parameter_index_o(parameter_index), .parameter_i(parameter_data),
-    .tap_read_o(tap_read), .tap_index_o(tap_index), .tap_i(tap_data),
+    .parameter_register_o(parameter_register), .parameter_read_o(parameter_read), .parameter_index_o(parameter_index), .parameter_i(parameter_data),
+    .tap_register_o(tap_register), .tap_read_o(tap_read), .tap_index_o(tap_index), .tap_i(tap_data),
     .first_read_o(first_read), .first_index_o(first_index), .first_open_i(first_open), .first_i(first_data),
     .second_read_o(second_read), .second_index_o(second_index), .second_open_i(second_open), .second_i(second_data),
     .write_o(alu_write), .write_acc_o(alu_acc), .write_target_o(alu_target), .write_index_o(alu_index), .write_data_o(alu_data),

@@ -96,7 +96,6 @@ module gemm (
   logic [S-1:0]   src_0;
   logic [T-1:0]   third_0;
 
-  assign free_0 = !valid_0 || (last_0 && advance);
   assign load = valid_i && free_0;
   assign set_go = could && is_set;
 
@@ -124,21 +123,18 @@ module gemm (
       if (set.index == tenon_pkg::GEMM_REG_GEMM_BASE) base_q <= set.value[UopBits-1:0];
       if (set.index == tenon_pkg::GEMM_REG_WEIGHT_ZERO_POINT) zero_point_q <= set.value[8:0];
     end
-    if (load) begin
-      zero_point_0 <= zero_point_q;
-      from_zero_0 <= instruction.first;
-    end
   end
 
   // 0
-  uop_sequencer #(.DstBits(D), .SrcBits(S), .ThirdBits(T)) sequencer (
+  uop_sequencer #(.DstBits(D), .SrcBits(S), .ThirdBits(T), .AlongBits(10)) sequencer (
     .clk_i, .rst_i(rst_i || start_i),
-    .load_i(load), .go_i(go && !is_set),
+    .free_o(free_0), .load_i(load), .go_i(go && !is_set),
     .begin_i(instruction.uop_begin), .count_i(instruction.uop_count),
     .outer_i(instruction.outer_count), .inner_i(instruction.inner_count),
     .dst_base_i(base.dst), .dst_outer_i(instruction.dst_outer), .dst_inner_i(instruction.dst_inner),
     .src_base_i(base.src), .src_outer_i(instruction.src_outer), .src_inner_i(instruction.src_inner),
     .third_base_i(base.third), .third_outer_i(instruction.third_outer), .third_inner_i(instruction.third_inner),
+    .along_i({zero_point_q, instruction.first}), .along_o({zero_point_0, from_zero_0}),
     .step_i(advance), .valid_o(valid_0), .first_o(first_0), .last_o(last_0),
     .uop_o(uop_index_o), .dst_o(dst_0), .src_o(src_0), .third_o(third_0)
   );
@@ -318,7 +314,7 @@ module gemm (
   always_comb begin
     waiting = 1'b0;
     if (!advance) state_o = tenon_pkg::STATE_BANK;
-    else if (valid_0 || could) state_o = tenon_pkg::STATE_BUSY;
+    else if (valid_0 || !free_0 || could) state_o = tenon_pkg::STATE_BUSY;
     else if (room_wait != 3'b0 || token_wait != 3'b0) begin
       state_o = tenon_pkg::STATE_TOKEN;
       waiting = 1'b1;

@@ -2,13 +2,15 @@
 //
 // LOAD: every read of data from DRAM.  Three parts overlap: the instruction at
 // the front takes its tokens (each as it arrives) with everything about it
-// computed; its bursts are issued, one address a cycle; its data and padding
-// are written (load_write).  So the reads of the next LOAD go out while the
-// data of this one arrive, up to OUTSTANDING_BURSTS bursts, and no further than
-// AheadBeats, so that FETCH, which shares the port, never stands behind more.
-// An instruction retires, in order, when its last element is written and its
-// tokens are given.  A full channel holds retirement, not the data of the LOADs
-// behind: those are written in any case, and the port is never blocked.
+// computed, and the queue hands over the next one when it has gone (so one in
+// two cycles; no path runs from the tokens to the queue); its bursts are
+// issued, one address a cycle; its data and padding are written (load_write).
+// So the reads of the next LOAD go out while the data of this one arrive, up to
+// OUTSTANDING_BURSTS bursts, and no further than AheadBeats, so that FETCH,
+// which shares the port, never stands behind more.  An instruction retires, in
+// order, when its last element is written and its tokens are given.  A full
+// channel holds retirement, not the data of the LOADs behind: those are written
+// in any case, and the port is never blocked.
 
 `default_nettype none
 
@@ -92,7 +94,7 @@ module load #(
   assign front_missing = (front_wait_q & ~token_i) != 3'b0;
   assign front_go = front_valid_q && !front_missing && room_behind &&
       (front_is_set_q || bursts_ready);
-  assign ready_o = !front_valid_q || front_go;
+  assign ready_o = !front_valid_q;
   assign accept = valid_i && ready_o;
 
   always_ff @(posedge clk_i) begin
@@ -110,7 +112,7 @@ module load #(
           IndexBits'(head.pad_right);
       front_beat_q <= base_i + AddressBits'(head.dram);
     end
-    if (ready_o) front_valid_q <= valid_i;
+    front_valid_q <= front_valid_q ? !front_go : valid_i;
     if (rst_i) front_valid_q <= 1'b0;
   end
 
@@ -146,6 +148,7 @@ module load #(
   ) u_bursts (
       .clk_i(clk_i),
       .rst_i(rst_i),
+      .offer_i(front_valid_q),
       .valid_i(front_go && !front_is_set_q),
       .beat_i(front_beat_q),
       .segment_last_i(segment_last),

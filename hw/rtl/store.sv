@@ -72,7 +72,7 @@ module store #(
   assign front_go = front_valid_q && missing == 3'b0 &&
       (front_is_set_q ? !bursts_valid && retire_ready :
        bursts_ready && read_ready);
-  assign ready_o = !front_valid_q || front_go;
+  assign ready_o = !front_valid_q;
   assign accept = valid_i && ready_o;
 
   always_ff @(posedge clk_i) begin
@@ -84,7 +84,7 @@ module store #(
       front_touch_q <= head.x_size == 11'd1 || head.x_stride == 14'(Beats);
       front_beat_q <= base_i + AddressBits'(head.dram);
     end
-    if (ready_o) front_valid_q <= valid_i;
+    front_valid_q <= front_valid_q ? !front_go : valid_i;
     if (rst_i) front_valid_q <= 1'b0;
   end
 
@@ -101,6 +101,7 @@ module store #(
   ) u_bursts (
       .clk_i(clk_i),
       .rst_i(rst_i),
+      .offer_i(front_valid_q),
       .valid_i(front_go && !front_is_set_q),
       .beat_i(front_beat_q),
       .segment_last_i(front_last),

@@ -3,21 +3,26 @@
 // The two affine loops of GEMM and ALU around a range of micro-ops: one
 // iteration for each cycle in which `step_i` is high.
 //
-// `load_i` reads an instruction, `go_i` takes it (also in the cycle of the last
-// step of the one before: no bubble); what is read and not taken does not matter,
-// so that the many registers need not wait for the decision. While `valid_o` is high the outputs name the iteration:
-// the micro-op's number and what is to be added to each of its three fields,
-// the base register included. Counts are at least 1.
+// `load_i` reads an instruction, `go_i` takes it; what is read and not taken does
+// not matter, so that the many registers need not wait for the decision. One
+// instruction waits behind the one at work, and follows it without a bubble if it
+// came a cycle before the last step; `free_o`, that none waits, is a register, so
+// that no path runs from `step_i` to whoever gives instructions. While `valid_o`
+// is high the outputs name the iteration: the micro-op's number and what is to be
+// added to each of its three fields, the base register included, and what came
+// along with the instruction. Counts are at least 1.
 `default_nettype none
 
 module uop_sequencer #(
   parameter int unsigned DstBits = 11,
   parameter int unsigned SrcBits = 11,
-  parameter int unsigned ThirdBits = 10
+  parameter int unsigned ThirdBits = 10,
+  parameter int unsigned AlongBits = 1
 ) (
   input  logic                                  clk_i,
   input  logic                                  rst_i,
   // the instruction
+  output      logic                                  free_o,
   input  logic                                  load_i,
   input  logic                                  go_i,
   input  logic [tenon_pkg::UOP_INDEX_BITS-1:0]  begin_i,
@@ -27,6 +32,7 @@ module uop_sequencer #(
   input  logic [DstBits-1:0]                    dst_base_i, dst_outer_i, dst_inner_i,
   input  logic [SrcBits-1:0]                    src_base_i, src_outer_i, src_inner_i,
   input  logic [ThirdBits-1:0]                  third_base_i, third_outer_i, third_inner_i,
+  input  logic [AlongBits-1:0]                  along_i,
   // the iteration
   input  logic                                  step_i,
   output      logic                                  valid_o,
@@ -35,9 +41,23 @@ module uop_sequencer #(
   output      logic [tenon_pkg::UOP_INDEX_BITS-1:0]  uop_o,
   output      logic [DstBits-1:0]                    dst_o,
   output      logic [SrcBits-1:0]                    src_o,
-  output      logic [ThirdBits-1:0]                  third_o
+  output      logic [ThirdBits-1:0]                  third_o,
+  output      logic [AlongBits-1:0]                  along_o
 );
   localparam int unsigned U = tenon_pkg::UOP_INDEX_BITS;
+
+  // an instruction
+  typedef struct packed {
+    logic [U-1:0]         start, count;
+    logic [11:0]          outer, inner;
+    logic [DstBits-1:0]   dst_base, dst_outer, dst_inner;
+    logic [SrcBits-1:0]   src_base, src_outer, src_inner;
+    logic [ThirdBits-1:0] third_base, third_outer, third_inner;
+    logic [AlongBits-1:0] along;
+  } loops_t;
+
+  loops_t               given, waiting_q, loops;
+  logic                 waits_q, enters;
 
   logic [U-1:0]         begin_q, count_q, left_q;
   logic [11:0]          inner_q, inner_left_q, outer_left_q;
@@ -56,35 +76,45 @@ module uop_sequencer #(
   assign src_row = src_row_q + src_outer_q;
   assign third_row = third_row_q + third_outer_q;
 
+  // One that waits enters behind the last step, what is given to a sequencer
+  // without work at once; else it waits.
+  assign given = {
+    begin_i, count_i, outer_i, inner_i, dst_base_i, dst_outer_i, dst_inner_i,
+    src_base_i, src_outer_i, src_inner_i, third_base_i, third_outer_i, third_inner_i, along_i
+  };
+  assign loops = waits_q ? waiting_q : given;
+  assign enters = waits_q ? !valid_o || (last_o && step_i) : load_i && !valid_o;
+  assign free_o = !waits_q;
+
   always_ff @(posedge clk_i) begin
-    if (load_i) begin
-      valid_o <= go_i;
+    if (load_i && !waits_q && valid_o) begin
+      waiting_q <= given;
+      waits_q <= go_i;
+    end
+    if (enters) begin
+      waits_q <= 1'b0;
+      valid_o <= waits_q || go_i;
       first_o <= 1'b1;
-      begin_q <= begin_i;
-      count_q <= count_i;
-      left_q <= count_i;
-      last_uop <= count_i == U'(1);
-      one_uop_q <= count_i == U'(1);
-      uop_o <= begin_i;
-      inner_q <= inner_i;
-      inner_left_q <= inner_i;
-      last_inner <= inner_i == 12'd1;
-      one_inner_q <= inner_i == 12'd1;
-      outer_left_q <= outer_i;
-      last_outer <= outer_i == 12'd1;
-      last_o <= count_i == U'(1) && inner_i == 12'd1 && outer_i == 12'd1;
-      dst_outer_q <= dst_outer_i;
-      dst_inner_q <= dst_inner_i;
-      dst_row_q <= dst_base_i;
-      dst_o <= dst_base_i;
-      src_outer_q <= src_outer_i;
-      src_inner_q <= src_inner_i;
-      src_row_q <= src_base_i;
-      src_o <= src_base_i;
-      third_outer_q <= third_outer_i;
-      third_inner_q <= third_inner_i;
-      third_row_q <= third_base_i;
-      third_o <= third_base_i;
+      along_o <= loops.along;
+      begin_q <= loops.start;
+      count_q <= loops.count;
+      left_q <= loops.count;
+      last_uop <= loops.count == U'(1);
+      one_uop_q <= loops.count == U'(1);
+      uop_o <= loops.start;
+      inner_q <= loops.inner;
+      inner_left_q <= loops.inner;
+      last_inner <= loops.inner == 12'd1;
+      one_inner_q <= loops.inner == 12'd1;
+      outer_left_q <= loops.outer;
+      last_outer <= loops.outer == 12'd1;
+      last_o <= loops.count == U'(1) && loops.inner == 12'd1 && loops.outer == 12'd1;
+      {dst_row_q, dst_outer_q, dst_inner_q} <= {loops.dst_base, loops.dst_outer, loops.dst_inner};
+      {src_row_q, src_outer_q, src_inner_q} <= {loops.src_base, loops.src_outer, loops.src_inner};
+      {third_row_q, third_outer_q, third_inner_q} <= {loops.third_base, loops.third_outer, loops.third_inner};
+      dst_o <= loops.dst_base;
+      src_o <= loops.src_base;
+      third_o <= loops.third_base;
     end else if (valid_o && step_i) begin
       first_o <= 1'b0;
       last_o <= next_last;
@@ -117,7 +147,7 @@ module uop_sequencer #(
         end
       end
     end
-    if (rst_i) valid_o <= 1'b0;                // alone: enables must not wait for it
+    if (rst_i) {valid_o, waits_q} <= 2'b0;     // alone: enables must not wait for it
   end
 endmodule
 

@@ -33,18 +33,17 @@ Alu::Alu(Context &context)
                    context.layout.config.acc_banks())),
       accFree(context.layout.config.acc_entries()) {}
 
-// A SET for the lanes waits until they are empty, or, where it changes nothing,
-// for the cycle that it takes to see that.
-Cycle Alu::startFrom(const Work &work) {
-  if (!work.isSet)
-    return nextStart;
+// A SET for the lanes waits for a cycle in which they were empty, or, where it
+// changes nothing, for the cycle that it takes to see that.
+Cycle Alu::setFrom(const Work &work) {
   const auto &set = std::get<isa::Set>(work.instruction);
   auto reg = isa::AluRegister(set.index);
   if (reg == isa::AluRegister::None || reg == isa::AluRegister::AluBase ||
       reg == isa::AluRegister::OperandOffset)
     return 0;
   bool changes = uint32_t(context.state.reg(reg)) != set.value;
-  return changes ? idleFrom : std::min(idleFrom, frontSince + 1);
+  Cycle empty = idleFrom + 1;
+  return changes ? empty : std::min(empty, frontSince + 1);
 }
 
 Alu::Kind Alu::kindOf(const isa::Alu &alu) const {
@@ -119,8 +118,8 @@ Cycle Alu::start(const Work &work, Cycle now) {
     issueEach(kind, loops);
 
   // Busy while something stands in stage 0, or waits for lanes at work.
-  nextStart = std::max(exits[stages - 1], now + 1);
-  ledger.busy(now, (kind.hold > 1 ? exits[0] : nextStart) + 1);
+  last = std::max(exits[stages - 1], now + 1);
+  ledger.busy(now, (kind.hold > 1 ? exits[0] : last) + 1);
   idleFrom = exits[0] + kind.result;
   return lastWritten;
 }

@@ -21,7 +21,8 @@ class Alu : public Compute<Alu> {
 public:
   explicit Alu(Context &context);
 
-  Cycle startFrom(const Work &work);
+  Cycle setFrom(const Work &work);
+  Cycle lastStep() const { return last; }
   Cycle start(const Work &work, Cycle now);
 
 private:
@@ -61,7 +62,7 @@ private:
   // nothing, newest first.
   std::array<Cycle, stages> exits{};
   bool anyExit = false;
-  Cycle nextStart = 0;
+  Cycle last = 0;     // its last step in stage 0
   Cycle idleFrom = 0; // nothing in the pipeline, nothing in the lanes
 
   Cycle lanesFree = 0;

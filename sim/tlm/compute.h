@@ -18,9 +18,12 @@
 namespace tenon::sim::tlm {
 
 /// `Engine` derives from this and has
-///   Cycle startFrom(const Work &): the first cycle in which it may start,
-///   Cycle start(const Work &, Cycle now): starts it, tells the ledger and
-///     returns the cycle in which it completes; of a SET it does not matter.
+///   Cycle setFrom(const Work &): the first cycle in which a SET may go,
+///   Cycle lastStep(): in which the last instruction's last iteration enters
+///     the pipeline,
+///   Cycle start(const Work &, Cycle now): starts it, the cycle before its
+///     first iteration, tells the ledger and returns the cycle in which it
+///     completes; of a SET it does not matter.
 template <typename Derived> class Compute {
 public:
   Compute(Context &context, isa::Engine engine)
@@ -67,7 +70,7 @@ private:
       missing = work.waits;
     }
     missing = context.takeTokens(engine, missing, now);
-    Cycle from = derived().startFrom(work);
+    Cycle from = work.isSet ? derived().setFrom(work) : roomFrom;
     if (now < from)
       return from;
     if (full)
@@ -78,10 +81,20 @@ private:
     }
     context.pop(engine, now);
     context.execute(engine, work);
-    Cycle complete = derived().start(work, now);
+    Cycle complete = derived().start(work, work.isSet ? now : beginFrom(now));
     // A completion is registered; a SET has none.
     retirement.push({work.isSet ? now + 1 : complete + 1, &work});
     return context.queues[unsigned(engine)].isEmpty() ? never : now + 1;
+  }
+
+  // uop_sequencer.sv: the instruction begins at once, or waits behind the one
+  // at work, and nothing is accepted as long as it does.
+  Cycle beginFrom(Cycle now) {
+    if (now > derived().lastStep())
+      return now;
+    Cycle at = std::max(derived().lastStep(), now + 1);
+    roomFrom = at + 1;
+    return at;
   }
 
   void describe(uint32_t waits, bool empty) {
@@ -97,6 +110,7 @@ private:
 
   const Work *front = nullptr; // whose tokens are being taken
   uint32_t missing = 0;
+  Cycle roomFrom = 0; // for an instruction behind the one at work
   Retirement retirement;
 };
 

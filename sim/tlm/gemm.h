@@ -18,7 +18,8 @@ class Gemm : public Compute<Gemm> {
 public:
   explicit Gemm(Context &context) : Compute(context, isa::Engine::Gemm) {}
 
-  Cycle startFrom(const Work &work) const { return work.isSet ? 0 : nextStart; }
+  Cycle setFrom(const Work &) const { return 0; }
+  Cycle lastStep() const { return last; }
 
   Cycle start(const Work &work, Cycle now) {
     if (work.isSet) {
@@ -29,13 +30,13 @@ public:
     uint64_t steps =
         uint64_t(gemm.outerCount) * gemm.innerCount * gemm.uopCount;
     ledger.busy(now, now + 1 + steps);
-    nextStart = now + steps;
-    return now + steps + pipeline;
+    last = now + steps;
+    return last + pipeline;
   }
 
 private:
   static constexpr Cycle pipeline = 9; // first stage to ACC's write port
-  Cycle nextStart = 0;
+  Cycle last = 0;                      // its last step
 };
 
 } // namespace tenon::sim::tlm

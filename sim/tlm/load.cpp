@@ -21,6 +21,7 @@ Load::Load(Context &context, MemoryPort &port, ReadArbiter &arbiter)
 
 Cycle Load::act(Cycle now) {
   ledger.advance(now);
+  bool open = !front; // the queue's next one may come
   bool full = flight == context.layout.config.queue_depth();
   bool retired = retire(now);
   bool regionFree = !issuing;
@@ -36,7 +37,7 @@ Cycle Load::act(Cycle now) {
   }
   bool accepted = false;
   Channel &queue = context.queues[unsigned(self)];
-  if (!front && queue.holds(now)) {
+  if (open && queue.holds(now)) {
     front = &context.head(self);
     context.pop(self, now);
     frontFrom = now + 1;

@@ -28,6 +28,7 @@ Store::Store(Context &context, MemoryPort &port, bool ordered,
 
 Cycle Store::act(Cycle now) {
   ledger.advance(now);
+  bool open = !front; // the queue's next one may come
   while (!pendings.empty() && pendings.front().burst.last <= now) {
     complete(pendings.front());
     pendings.pop();
@@ -50,7 +51,7 @@ Cycle Store::act(Cycle now) {
       next = std::max(now + 1, front->isSet ? 0 : readable);
   }
   Channel &queue = context.queues[unsigned(self)];
-  if (!front && queue.holds(now)) {
+  if (open && queue.holds(now)) {
     front = &context.head(self);
     context.pop(self, now);
     frontFrom = now + 1;
