@@ -28,7 +28,8 @@ def test_missing_file(tenon):
 def test_unknown_option(tenon):
     assert "--nonsense" in tenon("run", MODEL, "--nonsense", expect=2).stderr
     memory = tenon("run", MODEL, "--memory=dram=sdram", expect=2).stderr
-    assert 'unknown dram "sdram"; expected ddr3-1066' in memory
+    assert 'memory option: unknown dram "sdram"; expected ddr3-1066' in memory
+    assert 'memory option: unknown key "speed"' in tenon("run", MODEL, "--memory=speed=1", expect=2).stderr
 
 
 @pytest.mark.parametrize("length", [0, 1, 17, 1000, 50_000, 90_000])
@@ -127,13 +128,18 @@ def test_full_disk(tenon, tmp_path):
     if full.exists():
         with full.open("w") as out:
             result = subprocess.run([tenon.path, "config", "list"], stdout=out, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-        assert result.returncode == 1 and result.stderr.startswith("tenon: ")
+        assert result.returncode == 1 and result.stderr.startswith("tenon: cannot write to stdout: ")
 
 
 def test_missing_verilator(tenon, tmp_path):
     environment = {**os.environ, "PATH": str(tmp_path), "TENON_CACHE": str(tmp_path / "cache")}
     text = message(tenon("run", MODEL, "--target=rtl", expect=4, env=environment))
-    assert "verilator" in text
+    assert "verilator" in text and ". Install it with: apt-get install " in text
+    nowhere = {**os.environ, "TENON_CACHE": "/proc/nowhere"}
+    assert "(TENON_CACHE chooses another place)" in message(tenon("run", MODEL, "--target=rtl", expect=4, env=nowhere))
+    none = {"PATH": os.environ["PATH"]}
+    assert "simulator cache: none of TENON_CACHE, XDG_CACHE_HOME and HOME is set" in message(
+        tenon("run", MODEL, "--target=rtl", expect=4, env=none))
 
 
 def test_require_accelerator_refuses_the_softmax(tenon, tmp_path):

@@ -106,6 +106,13 @@ def test_other_configuration(tenon, tmp_path, program):
         tenon, "run", program, "--target=functional", "--config=tiny")
 
 
+def test_without_a_reference(tenon, tmp_path):
+    path = tmp_path / "bare.tenon"
+    tenon("compile", GRAPHS / "add_scales_qdq/model.onnx", "--no-reference", "-o", path)
+    assert "the program carries no reference network (--no-reference), so it cannot run with --target=cpu" in refused(
+        tenon, "run", path, "--target=cpu")
+
+
 def test_targets(tenon, program):
     assert "' is no rate; expected bits a second, as in @2000000" in tenon(
         "run", program, "--target=fpga:serial:/dev/null@fast", expect=2).stderr

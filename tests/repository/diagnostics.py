@@ -22,7 +22,7 @@ SOURCES = ("isa", "sim", "runtime", "compiler", "tools")
 # Calls that report or collect what is reported, and assignments of a reason for the CPU.
 REPORTERS = re.compile(
     r"\b(?:\w*[eE]rror|[eE]rrorAt|[fF]ail\w*|refus\w*|invalid|die|reportUsage|add|begin|bad|wrong|undefined|reject\w*"
-    r"|emitWarning|emitRemark|findings\.push_back|need|status)(?:<[^<>()]*>)?\s*(?=\()|\bWhy = (?=\{)")
+    r"|emitWarning|emitRemark|findings\.push_back|status)(?:<[^<>()]*>)?\s*(?=\()|\bWhy = (?=\{)")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((.*?)\)\1"|"((?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])+\'', re.S)
 PLACEHOLDER = re.compile(r"\{[^{}]*\}|%[-+#0]*[\d.*]*(?:hh|h|ll|l|z)?[a-zA-Z]|\n")
 # In a test's literal also what stands for anything in a pattern.
@@ -84,7 +84,7 @@ def end_of(code, start):
 
 
 def says(piece):
-    return len(piece) >= LEAST and re.search(r"\w[ -]+\w", piece)
+    return len(piece) >= LEAST and re.search(r"\S \S", piece)
 
 
 def pieces_of(text, cut):
@@ -134,7 +134,9 @@ def expected_of(name, text):
     if name.endswith(".py"):
         return python_literals(text)
     if name.endswith((".mlir", ".tasm", ".textproto")):
-        return [line for line in text.splitlines() if line.lstrip().startswith(("//", ";", "#"))]
+        # {{...}} is a pattern to FileCheck, and the text itself to -verify-diagnostics.
+        return [re.sub(r"\{\{|\}\}", "\n", line) if "expected-" in line else line for line in text.splitlines()
+                if line.lstrip().startswith(("//", ";", "#"))]
     return []
 
 

@@ -40,9 +40,10 @@ public:
           return success();
         }) {}
 
+  /// Without an error there is a defect, which `fallback` says.
   absl::Status status(absl::string_view fallback) const {
-    return absl::InvalidArgumentError(text.empty() ? fallback
-                                                   : absl::string_view(text));
+    return text.empty() ? absl::InternalError(fallback)
+                        : absl::InvalidArgumentError(text);
   }
 
 private:

@@ -213,7 +213,9 @@ TEST_F(SerialDeviceTest, NamesBothConfigurations) {
   auto device = SerialDevice::create(bridge.port(), layout.config, options);
   EXPECT_EQ(device.status().code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(device.status().message()),
-              AllOf(HasSubstr("'tiny'"), HasSubstr("'small'")));
+              AllOf(HasSubstr("'small'"),
+                    HasSubstr("; load a bitstream of 'tiny', or compile for "
+                              "the board's with --config")));
 }
 
 TEST_F(SerialDeviceTest, NamesBothSizesOfMemory) {
@@ -224,20 +226,26 @@ TEST_F(SerialDeviceTest, NamesBothSizesOfMemory) {
   absl::Status status = device->allocate(40961);
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr("40961"), HasSubstr("40960")));
+              HasSubstr("the program needs 40961 bytes of DRAM, the board has "
+                        "40960"));
 }
 
 TEST_F(SerialDeviceTest, RefusesWhatHardwareCannot) {
   FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
   auto device = open(bridge);
   ASSERT_TRUE(device);
-  EXPECT_EQ(device->launch(program.options()).status().code(),
-            StatusCode::kFailedPrecondition); // nothing is allocated
+  auto early = device->launch(program.options());
+  EXPECT_EQ(early.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(std::string(early.status().message()),
+            "fpga: DRAM is not allocated");
   program.writeTo(*device);
   LaunchOptions options = program.options();
   options.watches = {{0, 0, 16}};
-  EXPECT_EQ(device->launch(options).status().code(),
-            StatusCode::kFailedPrecondition);
+  auto watched = device->launch(options);
+  EXPECT_EQ(watched.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(std::string(watched.status().message()),
+            "fpga: hardware cannot copy DRAM while a launch runs; use the "
+            "target rtl or tlm for that");
   Bytes bytes(16);
   EXPECT_EQ(device->read(1 << 20, absl::MakeSpan(bytes)).code(),
             StatusCode::kOutOfRange);

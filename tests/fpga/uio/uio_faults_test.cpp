@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using absl::StatusCode;
+using testing::AllOf;
 using testing::HasSubstr;
 
 //===----------------------------------------------------------------------===//
@@ -104,7 +105,10 @@ TEST_F(Uio, RefusesWhatHardwareCannot) {
   program.writeTo(*device);
   sim::LaunchOptions launch = program.options();
   launch.watches.push_back({1, 0, 16});
-  EXPECT_EQ(device->launch(launch).status().code(), StatusCode::kUnimplemented);
+  auto watched = device->launch(launch);
+  EXPECT_EQ(watched.status().code(), StatusCode::kUnimplemented);
+  EXPECT_EQ(message(watched),
+            "fpga: hardware cannot copy DRAM during a launch");
   launch.watches[0].afterStores = 0; // before the launch: possible
   auto result = device->launch(launch);
   ASSERT_TRUE(result.ok()) << result.status();
@@ -117,7 +121,9 @@ TEST_F(Uio, RefusesWhatHardwareCannot) {
   launch.cycleLimit = 10;
   result = device->launch(launch);
   EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(message(result), HasSubstr("more than the 10"));
+  EXPECT_THAT(message(result), AllOf(HasSubstr("fpga: the program took "),
+                                     HasSubstr(" cycles, more than the 10 that "
+                                               "were set")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,7 +171,9 @@ TEST_F(Uio, MissingFilesAreNamed) {
   EXPECT_THAT(refusal(options), HasSubstr("/dev/udmabuf-that-is-not-there"));
   options = board->options();
   StandIn::setText(board->mapSize(), "0x100\n");
-  EXPECT_THAT(refusal(options), HasSubstr("map 0 has 256 bytes"));
+  EXPECT_THAT(refusal(options), AllOf(HasSubstr("map 0 has 256 bytes"),
+                                      HasSubstr("bytes, the registers of an "
+                                                "accelerator take ")));
   StandIn::setText(board->mapSize(), "large\n");
   EXPECT_THAT(refusal(options), HasSubstr("expected a number, found 'large'"));
   StandIn::setText(board->mapSize(), "0x1000\n");
@@ -230,7 +238,7 @@ TEST(UioTarget, NamesWhatIsWrong) {
   const std::pair<const char *, const char *> cases[] = {
       {"", "expected a device"},
       {"/dev/uio0,colour=red", "unknown key 'colour'"},
-      {"/dev/uio0,cache=maybe", "bad value 'maybe' of cache"},
+      {"/dev/uio0,cache=maybe", "fpga:uio: bad value 'maybe' of cache"},
       {"/dev/uio0,wait", "bad value '' of wait"},
       {"/dev/uio0,clock=-1", "bad value '-1' of clock"},
       {"/dev/uio0,timeout=nan", "bad value 'nan' of timeout"},

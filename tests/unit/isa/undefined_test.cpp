@@ -246,7 +246,8 @@ TEST(Undefined, UnusedBits) {
       put(bytes, {bit, 1}, 1);
       EXPECT_THAT(std::string(decode(layout, bytes.data()).status().message()),
                   HasSubstr("bit " + std::to_string(bit) + " is set; bits " +
-                            std::to_string(used) + " to 127 are unused"));
+                            std::to_string(used) +
+                            " to 127 are unused and must be zero"));
     }
   }
 }

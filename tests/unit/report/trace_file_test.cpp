@@ -133,7 +133,8 @@ TEST_F(TraceFile, BadFilesGiveOneClearError) {
   ASSERT_TRUE(bytes.ok());
   for (size_t size :
        {size_t{2}, size_t{12}, bytes->size() / 2, bytes->size() - 1})
-    EXPECT_THAT(writeAndFail(bytes->substr(0, size)), HasSubstr("truncated"))
+    EXPECT_THAT(writeAndFail(bytes->substr(0, size)),
+                HasSubstr("the trace is truncated or damaged"))
         << size;
   std::string damaged = *bytes;
   damaged[damaged.size() / 2] ^= 0x20;
@@ -143,21 +144,25 @@ TEST_F(TraceFile, BadFilesGiveOneClearError) {
 TEST_F(TraceFile, WrongNumbersAreFound) {
   trace::Trace good = made.trace(), bad = good;
   bad.set_version(2);
-  EXPECT_THAT(rejected(bad), HasSubstr("version 2"));
+  EXPECT_THAT(rejected(bad),
+              HasSubstr("a trace of version 2, this program reads version 1"));
   bad = good;
   bad.mutable_launches(0)->mutable_engines(0)->add_busy(1);
-  EXPECT_THAT(rejected(bad), HasSubstr("different lengths"));
+  EXPECT_THAT(rejected(bad), HasSubstr("not a valid trace: "));
+  EXPECT_THAT(rejected(bad), HasSubstr("columns of different lengths"));
   bad = good;
   bad.mutable_launches(0)->mutable_engines(0)->set_run_layer(1, 2);
   EXPECT_THAT(rejected(bad), HasSubstr("layer 2 of 2"));
   bad = good;
   bad.mutable_launches(0)->mutable_engines(2)->set_trailing_empty(22);
-  EXPECT_THAT(rejected(bad), HasSubstr("62 of 61 cycles"));
+  EXPECT_THAT(rejected(bad),
+              HasSubstr("an engine's instructions take 62 of 61 cycles"));
   bad.mutable_launches(0)->mutable_engines(2)->set_trailing_empty(~uint64_t{0});
   EXPECT_THAT(rejected(bad), HasSubstr("more empty cycles"));
   bad = good;
   bad.mutable_launches(0)->set_cycles(uint64_t{1} << 60);
-  EXPECT_THAT(rejected(bad), HasSubstr("too many"));
+  EXPECT_THAT(rejected(bad),
+              HasSubstr("a launch lacks cycles or engines, or has too many"));
   bad = good;
   bad.mutable_launches(0)->set_cycles(59);
   EXPECT_THAT(rejected(bad), HasSubstr("60 of 59 cycles"));
@@ -165,14 +170,22 @@ TEST_F(TraceFile, WrongNumbersAreFound) {
   bad.mutable_launches(0)->mutable_engines(0)->set_before(0, 11);
   EXPECT_THAT(rejected(bad), HasSubstr("begins after it retires"));
   bad = good;
+  bad.mutable_launches(0)->mutable_engines(0)->set_run_first(0, 2);
+  EXPECT_THAT(rejected(bad), HasSubstr("runs of layers are not in order"));
+  bad = good;
+  bad.mutable_launches(0)->mutable_instructions()->resize(15);
+  EXPECT_THAT(rejected(bad), HasSubstr("the instructions are not whole"));
+  bad = good;
   bad.mutable_launches(0)->mutable_instructions()->resize(16);
   EXPECT_THAT(rejected(bad), HasSubstr("different lengths"));
   bad = good;
   bad.mutable_launches(0)->mutable_traffic()->set_bucket_cycles(0);
-  EXPECT_THAT(rejected(bad), HasSubstr("traffic"));
+  EXPECT_THAT(rejected(bad),
+              HasSubstr("the traffic has no or unequal buckets"));
   bad = good;
   bad.mutable_launches(0)->mutable_occupancy(0)->set_entries(0);
-  EXPECT_THAT(rejected(bad), HasSubstr("occupancy of 'uop_gemm'"));
+  EXPECT_THAT(rejected(bad),
+              HasSubstr("the occupancy of 'uop_gemm' has no buckets"));
   bad = good;
   bad.mutable_configuration()->set_batch(3);
   EXPECT_THAT(rejected(bad), HasSubstr("batch"));
