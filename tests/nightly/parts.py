@@ -36,8 +36,15 @@ class Part:
 PARTS = [
     Part("mutants", "static verifier against execution, on mutants of compiled programs", "tests/trust/mutants.py",
          full=("--nightly",), limit=90, disagreements="disagreements"),
+    Part("differential", "random programs on functional, SystemC model and RTL, instruction by instruction",
+         "tests/differential/main.cpp", full=("--configs=40", "--programs=5000"), quick=("--configs=2", "--programs=40"),
+         limit=180, program="tenon-differential", disagreements="failures"),
+    Part("graphs", "random networks through the compiler, accelerator against CPU and reference",
+         "tests/fuzz/graphs/graphs.py", full=("--nightly",), limit=120, disagreements="defects"),
     Part("formal", "properties of the RTL, proved; each has mutants that fail", "tests/formal/prove.py",
          quick=("--fast",), limit=120),
+    Part("coverage", "lines of C++ and RTL that ./dev test runs", "tests/coverage/coverage.py",
+         prepare=("./dev", "build", "coverage"), limit=240),
 ]
 
 
@@ -91,6 +98,14 @@ PART = {part.name: part for part in PARTS}
 GOALS = [
     Goal("mutants", "mutants", key("mutants"), ">=", 10000, "issue 6, item 3", amount=True),
     Goal("mutants", "disagreements", found("mutants"), "=", 0, "issue 6, item 3"),
+    Goal("differential", "differential programs", key("differential_programs"), ">=", 5000, "issue 6, item 4", amount=True),
+    Goal("differential", "differential configurations", key("differential_configs"), ">=", 40, "issue 6, item 4",
+         amount=True),
+    Goal("differential", "programs that disagree", found("differential"), "=", 0, "issue 6, item 4"),
+    Goal("graphs", "compiler graphs", key("compiler_graphs"), ">=", 1000, "issue 6, item 5", amount=True),
+    Goal("graphs", "graphs with a defect", found("graphs"), "=", 0, "issue 6, item 5"),
     Goal("formal", "properties that are not proved", unproved, "=", 0, "issue 6, item 6"),
     Goal("formal", "mutants that no property catches", missed_mutants, "=", 0, "issue 6, item 6"),
+    Goal("coverage", "C++ lines", key("cpp_line_coverage"), ">=", 0.90, "issue 6, item 8"),
+    Goal("coverage", "RTL lines", key("rtl_line_coverage"), ">=", 0.95, "issue 6, item 8"),
 ]
