@@ -88,3 +88,36 @@ func.func @main(%x: tensor<1x2x2x4xi8>, %y: tensor<1x2x2x4xi8>) -> tensor<1x2x2x
   %r = tosa.rescale %t, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x2x4xi8>
   return %r : tensor<1x2x2x4xi8>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "iterator 1 has no role in any intrinsic"
+func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x1x2x4xi8> {
+  %r = tosa.reduce_max %x {axis = 1 : i32} : (tensor<1x2x2x4xi8>) -> tensor<1x1x2x4xi8>
+  return %r : tensor<1x1x2x4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "it is not one reduction of tensors"
+func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x2xi32> {
+  %r = tosa.argmax %x {axis = 3 : i32} : (tensor<1x2x2x4xi8>) -> tensor<1x2x2xi32>
+  return %r : tensor<1x2x2xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "no declared intrinsic has its iterators"
+func.func @main(%x: tensor<2x2x4xi8>) -> tensor<2x2x3xi8> {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %k = "tosa.const"() <{values = dense<[[[1,2,3],[4,5,6],[7,8,9],[1,3,5]],[[2,4,6],[3,6,9],[1,2,4],[7,5,3]]]> : tensor<2x4x3xi8>}> : () -> tensor<2x4x3xi8>
+  %a = tosa.matmul %x, %k, %z, %z : (tensor<2x2x4xi8>, tensor<2x4x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2x2x3xi32>
+  %r = tosa.rescale %a, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<2x2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x2x3xi8>
+  return %r : tensor<2x2x3xi8>
+}
