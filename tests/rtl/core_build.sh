@@ -13,8 +13,10 @@ mkdir -p "$output"; output=$(realpath "$output")
   sed -nE 's/^ *localparam int (unsigned )?([A-Z0-9_]+) = ([0-9]+);.*/constexpr uint32_t \2 = \3;/p' "$package"
   echo "} }"; sed -nE 's/^ *localparam int (unsigned )?ACC_BANKS = ([0-9]+);.*/#define CORE_ACC_BANKS \2/p' "$package"
 } > "$output/core_sizes.h"
-fast="-O3 -march=native -std=c++17 -I$output -I$here -I$here/../.."
-counts=${TENON_RTL_COVERAGE:+--coverage-line --coverage-toggle}
+fast="-O3 -march=native -std=c++17 -I$output -I$here -I$here/../.." counts=
+if [ -n "$TENON_RTL_COVERAGE" ]; then # of data as wide as vectors the first bits say enough
+  fast=${fast/-O3/-O0} counts="--coverage-line --coverage-toggle --coverage-max-width 32"
+fi
 verilator --cc --exe --build -j 1 --top-module core --prefix Vcore --Mdir "$output" -o core_test \
   -O3 --x-assign fast --x-initial fast --noassert --unroll-count 100000 --unroll-stmts 10000000 $counts "$@" "$package" \
   "$rtl"/{uop_sequencer,scratchpad,scratchpad_beats,acc_load,acc,multiplier,gemm_adder,gemm_tree,gemm_dot,gemm,alu_issue,alu_factors,alu_multiply,alu_execute,alu_results,alu,core_order,core}.sv \
