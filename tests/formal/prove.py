@@ -139,10 +139,10 @@ class Prover:
         script = [
             f"read_verilog -sv -formal{defines} {' '.join(map(str, files))}",
             f"chparam{sets} {top}" if sets else "",
-            f"hierarchy -check -top {top}; proc; memory -nordff -nomap; memory_map; flatten; opt -full; dffunmap; opt_clean",
-            "write_smt2 -wires model.smt2",
-            "chformal -cover -remove; setundef -undriven -anyseq; setattr -unset keep; delete -output; opt -full; techmap",
-            "opt -fast; dffunmap; simplemap; abc -g AND -fast; opt_clean",
+            f"hierarchy -check -top {top}; proc; memory -nordff -nomap; memory_map; flatten; setundef -undriven -anyseq",
+            "opt -keepdc; dffunmap; opt_clean; write_smt2 -wires model.smt2",
+            "chformal -cover -remove; delete -output; techmap; opt -keepdc -fast; dffunmap; simplemap",
+            "abc -g AND -fast; opt_clean",
             "write_aiger -I -B -zinit -no-startoffset -map model.aim model.aig"]
         code, output = self.run("yosys", ["yosys", "-q", "-p", "; ".join(filter(None, script))])
         if code:
