@@ -8,8 +8,8 @@
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -18,10 +18,34 @@
 namespace tenon::isa {
 namespace {
 
+/// Far above any program, network or trace; a device never ends.
+constexpr size_t mostBytes = size_t{1} << 33;
+
+/// The system's reason for what could not be done. Whichever it is, it is
+/// neither a defect of Tenon's nor a missing tool, as other codes would say.
 absl::Status systemError(absl::string_view path, absl::string_view what) {
-  return absl::ErrnoToStatus(
+  absl::Status status = absl::ErrnoToStatus(
       errno, fmt::format("{}: {}", std::string(path), std::string(what)));
+  switch (status.code()) {
+  case absl::StatusCode::kNotFound:
+  case absl::StatusCode::kPermissionDenied:
+  case absl::StatusCode::kResourceExhausted:
+    return status;
+  default:
+    return absl::DataLossError(status.message());
+  }
 }
+
+/// Closes a file at the end of its scope.
+struct Descriptor {
+  explicit Descriptor(int number) : number(number) {}
+  Descriptor(const Descriptor &) = delete;
+  ~Descriptor() {
+    if (number >= 0)
+      ::close(number);
+  }
+  const int number;
+};
 
 bool writeAll(int file, absl::string_view data) {
   while (!data.empty()) {
@@ -48,44 +72,76 @@ public:
   std::string text;
 };
 
+/// A device or a pipe is written to, not replaced by a file.
+absl::Status writeDevice(const std::string &path, absl::string_view data) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.number >= 0 && writeAll(file.number, data))
+    return absl::OkStatus();
+  return systemError(path, "cannot be written");
+}
+
 } // namespace
+
+// What cannot be read or written is bad input: no error is Internal or
+// FailedPrecondition. A device that never ends is one as well.
 
 absl::StatusOr<std::string> readFile(absl::string_view path) {
   std::string name(path), data;
-  FILE *file = std::fopen(name.c_str(), "rb");
-  if (!file)
+  Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number < 0)
     return systemError(path, "cannot be opened");
   char buffer[1 << 16];
-  while (size_t count = std::fread(buffer, 1, sizeof buffer, file))
-    data.append(buffer, count);
-  bool failed = std::ferror(file);
-  absl::Status status =
-      failed ? systemError(path, "cannot be read") : absl::OkStatus();
-  std::fclose(file);
-  if (failed)
-    return status;
+  while (ssize_t count = ::read(file.number, buffer, sizeof buffer)) {
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return systemError(path, "cannot be read");
+    if (data.size() + size_t(count) > mostBytes)
+      return absl::ResourceExhaustedError(
+          fmt::format("{}: more than {} bytes, which no file for this has",
+                      name, mostBytes));
+    data.append(buffer, size_t(count));
+  }
   return data;
 }
 
+// Also where the process is killed; a device or a pipe is written to.
 absl::Status writeFile(absl::string_view path, absl::string_view data) {
   std::string target(path);
+  std::string folder = target.substr(0, target.find_last_of('/') + 1);
   std::string beside = target + ".XXXXXX";
-  int file = ::mkstemp(beside.data());
+  struct stat status;
+  if (::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+      !S_ISDIR(status.st_mode))
+    return writeDevice(target, data);
+  // A file without a name goes when the process does, however it ends; where
+  // there is none, or none that can be named, one beside the target.
+  bool canName = ::access("/proc/self/fd", X_OK) == 0;
+  Descriptor nameless(canName ? ::open(folder.empty() ? "." : folder.c_str(),
+                                       O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)
+                              : -1);
+  Descriptor named(nameless.number < 0 ? ::mkstemp(beside.data()) : -1);
+  int file = std::max(nameless.number, named.number);
   if (file < 0)
     return systemError(path, "cannot be created");
+  std::string link = fmt::format("/proc/self/fd/{}", file);
+  if (named.number < 0) {
+    beside = fmt::format("{}.{}.new", target, ::getpid());
+    ::unlink(beside.c_str()); // of a process that was killed at the rename
+  }
   mode_t mask = ::umask(0);
   ::umask(mask);
   bool ok = writeAll(file, data) && ::fchmod(file, 0666 & ~mask) == 0 &&
             ::fsync(file) == 0;
-  int reason = errno;
-  ok = ::close(file) == 0 && ok;
+  if (ok && named.number < 0)
+    ok = ::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, beside.c_str(),
+                  AT_SYMLINK_FOLLOW) == 0;
   if (ok && ::rename(beside.c_str(), target.c_str()) == 0)
     return absl::OkStatus();
-  if (ok)
-    reason = errno;
-  ::unlink(beside.c_str());
-  errno = reason;
-  return systemError(path, "cannot be written");
+  absl::Status error = systemError(path, "cannot be written");
+  if (ok || named.number >= 0)
+    ::unlink(beside.c_str());
+  return error;
 }
 
 absl::Status parseText(absl::string_view text, absl::string_view source,

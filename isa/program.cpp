@@ -85,6 +85,8 @@ absl::StatusOr<Program> parseProgram(absl::string_view bytes,
   if (payload->size() > maxPayload ||
       !program.ParseFromArray(payload->data(), int(payload->size())))
     return annotate(absl::DataLossError("damaged: not a Program message"));
+  // Fields of another version mean nothing here, and have no text form.
+  program.DiscardUnknownFields();
   if (absl::Status status = validateProgram(program); !status.ok())
     return annotate(status);
   return program;

@@ -212,13 +212,17 @@ private:
       return invalid("{}: tensor '{}' and buffer '{}' differ in their number "
                      "of elements",
                      name, tensor.name(), buffer.name());
+    if (elementBytes(buffer.type()) != 1)
+      return invalid("{}: buffer '{}' has elements of {} bytes, tensors of 1",
+                     name, buffer.name(), elementBytes(buffer.type()));
     // Pack names an axis of the buffer for each of the tensor's four, unpack
-    // an axis of the tensor for each axis of the (reshaped) result.
-    int64_t axes = holes ? buffer.shape_size() : 4;
-    bool size = transfer.permutation_size() == 4 ||
-                (!holes && transfer.permutation_size() <= 4);
-    if (!size || !isPermutation(transfer.permutation(), axes, holes))
-      return invalid("{}: permutation does not name distinct axes", name);
+    // an axis of the tensor for each of the result's four (the buffer reshapes
+    // it). No axis is left out.
+    const auto &axes = transfer.permutation();
+    int64_t size = holes ? buffer.shape_size() : 4;
+    if (axes.size() != 4 || !isPermutation(axes, size, holes) ||
+        4 - std::count(axes.begin(), axes.end(), -1) != size)
+      return invalid("{}: permutation does not name every axis once", name);
     return checkAxes(transfer, tensor, buffer);
   }
 
