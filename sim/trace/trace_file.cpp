@@ -110,7 +110,7 @@ absl::Status validateLaunch(const isa::Layout &layout,
 
 /// Whether `bytes` are a whole gzip stream. The stream takes the end of its
 /// input for its own, so that the length in the last four bytes decides.
-bool inflate(const std::string &bytes, std::string &inflated) {
+bool inflate(absl::string_view bytes, std::string &inflated) {
   google::protobuf::io::ArrayInputStream from(bytes.data(), int(bytes.size()));
   google::protobuf::io::GzipInputStream unzipped(&from);
   const void *data;
@@ -151,15 +151,18 @@ absl::Status writeTrace(absl::string_view path, const trace::Trace &trace) {
 
 absl::StatusOr<trace::Trace> readTrace(absl::string_view path) {
   auto bytes = isa::readFile(path);
-  if (!bytes.ok())
-    return bytes.status();
+  return bytes.ok() ? parseTrace(*bytes, path) : bytes.status();
+}
+
+absl::StatusOr<trace::Trace> parseTrace(absl::string_view bytes,
+                                        absl::string_view path) {
   auto bad = [&](absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", what));
   };
-  if (!absl::StartsWith(*bytes, "\x1f\x8b") || bytes->size() > INT_MAX)
+  if (!absl::StartsWith(bytes, "\x1f\x8b") || bytes.size() > INT_MAX)
     return bad("not a trace of `tenon run --trace`");
   std::string inflated;
-  if (!inflate(*bytes, inflated))
+  if (!inflate(bytes, inflated))
     return bad("the trace is truncated or damaged");
   trace::Trace trace;
   if (!trace.ParseFromString(inflated) || trace.version() == 0)

@@ -56,6 +56,10 @@ absl::Status writeTrace(absl::string_view path, const trace::Trace &trace);
 /// trace, truncated or damaged, of another version, not valid.
 absl::StatusOr<trace::Trace> readTrace(absl::string_view path);
 
+/// The same on the file's bytes; errors name `path`.
+absl::StatusOr<trace::Trace> parseTrace(absl::string_view bytes,
+                                        absl::string_view path);
+
 } // namespace tenon::sim
 
 #endif // TENON_SIM_TRACE_TRACE_FILE_H

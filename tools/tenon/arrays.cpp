@@ -17,6 +17,7 @@
 
 #include "onnx/onnx_pb.h"
 
+#include <climits>
 #include <cstring>
 #include <random>
 
@@ -102,10 +103,14 @@ static void appendAll(std::vector<uint8_t> &bytes, const Field &field) {
 
 absl::StatusOr<Array> readTensorProto(const std::string &path) {
   auto content = isa::readFile(path);
-  if (!content.ok())
-    return content.status();
+  return content.ok() ? parseTensorProto(*content, path) : content.status();
+}
+
+absl::StatusOr<Array> parseTensorProto(absl::string_view file,
+                                       absl::string_view path) {
   onnx::TensorProto tensor;
-  if (!tensor.ParseFromString(*content))
+  if (file.size() > INT_MAX ||
+      !tensor.ParseFromArray(file.data(), static_cast<int>(file.size())))
     return absl::InvalidArgumentError(
         absl::StrCat("'", path, "' is not an ONNX tensor (TensorProto)"));
   Array array{elementType(tensor.data_type()),

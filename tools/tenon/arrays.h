@@ -38,6 +38,10 @@ absl::StatusOr<runtime::Array> readInput(const std::string &path,
 /// An ONNX TensorProto file.
 absl::StatusOr<runtime::Array> readTensorProto(const std::string &path);
 
+/// The same on the file's bytes; errors name `path`.
+absl::StatusOr<runtime::Array> parseTensorProto(absl::string_view file,
+                                                absl::string_view path);
+
 /// `array` as a serialised ONNX TensorProto named `name`.
 std::string toTensorProto(const runtime::Array &array, const std::string &name);
 

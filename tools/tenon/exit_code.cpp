@@ -6,9 +6,16 @@
 
 #include "tools/tenon/exit_code.h"
 
+#include "tools/tenon/last_words.h"
+
 #include "fmt/format.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <unistd.h>
 
 namespace tenon::tools {
 
@@ -43,6 +50,42 @@ int reportUsage(absl::string_view message) {
   fmt::print(stderr, "tenon: {}\n",
              fmt::string_view(message.data(), message.size()));
   return ExitBadCommandLine;
+}
+
+/// Ends the process without an allocation, at once: other threads may be in any
+/// state.
+[[noreturn]] static void endWith(const char *words, const char *reason,
+                                 ExitCode code) {
+  for (const char *text : {words, reason, "\n"})
+    if (::write(STDERR_FILENO, text, std::strlen(text)) < 0)
+      break;
+  ::_exit(code);
+}
+
+[[noreturn]] static void outOfMemory() {
+  endWith("tenon: out of memory", "", ExitBadInput);
+}
+
+[[noreturn]] static void terminated() {
+  try {
+    if (std::current_exception())
+      std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc &) {
+    outOfMemory();
+  } catch (const std::exception &error) {
+    endWith("tenon: defect of Tenon: ", error.what(), ExitDefect);
+  } catch (...) {
+  }
+  endWith("tenon: defect of Tenon: terminated", "", ExitDefect);
+}
+
+void catchLastWords() {
+  std::set_terminate(terminated);
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { outOfMemory(); });
+  llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
+    endWith("tenon: defect of Tenon: ", reason, ExitDefect);
+  });
 }
 
 } // namespace tenon::tools

@@ -6,8 +6,10 @@
 
 #include "tools/tenon/commands.h"
 #include "tools/tenon/exit_code.h"
+#include "tools/tenon/last_words.h"
 
 #include <exception>
+#include <new>
 
 using namespace tenon::tools;
 
@@ -37,6 +39,7 @@ static int runProgram(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  catchLastWords();
   // Only memory exhaustion and defects of libraries arrive here.
   try {
     return runProgram(argc, argv);

@@ -7,6 +7,7 @@
 #include "tools/tenon/picture.h"
 
 #include "isa/files.h"
+#include "isa/program.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -20,6 +21,7 @@
 #include "stb/stb_image_resize.h"
 #pragma clang diagnostic pop
 
+#include <climits>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -29,6 +31,9 @@ namespace tenon::tools {
 using runtime::Array;
 
 namespace {
+
+/// More pixels than any camera's; what a small file can ask for is more.
+constexpr int64_t mostPixels = int64_t{1} << 26;
 
 /// The picture's place in an input's shape.
 struct Geometry {
@@ -56,7 +61,9 @@ static absl::StatusOr<Geometry> geometryOf(const isa::Buffer &buffer) {
   bool byteOrFloat = buffer.type() == isa::INT8 ||
                      buffer.type() == isa::UINT8 ||
                      buffer.type() == isa::FLOAT32;
-  if (byteOrFloat && shape.size() == 4 && shape[0] == 1) {
+  auto count = isa::elementCount(buffer.shape());
+  if (byteOrFloat && shape.size() == 4 && shape[0] == 1 && count.ok() &&
+      *count > 0 && *count <= 3 * static_cast<uint64_t>(mostPixels)) {
     if (isColor(shape[1]))
       return Geometry{static_cast<int>(shape[2]), static_cast<int>(shape[3]),
                       static_cast<int>(shape[1]), true};
@@ -74,16 +81,28 @@ static absl::StatusOr<Geometry> geometryOf(const isa::Buffer &buffer) {
 absl::StatusOr<Array> readPicture(const std::string &path,
                                   const isa::Buffer &buffer,
                                   const Preprocess &preprocess) {
+  auto content = isa::readFile(path);
+  return content.ok() ? decodePicture(*content, path, buffer, preprocess)
+                      : content.status();
+}
+
+absl::StatusOr<Array> decodePicture(absl::string_view file,
+                                    absl::string_view path,
+                                    const isa::Buffer &buffer,
+                                    const Preprocess &preprocess) {
   auto geometry = geometryOf(buffer);
   if (!geometry.ok())
     return geometry.status();
-  auto content = isa::readFile(path);
-  if (!content.ok())
-    return content.status();
   int width, height, colors;
-  auto *bytes = reinterpret_cast<const stbi_uc *>(content->data());
+  auto *bytes = reinterpret_cast<const stbi_uc *>(file.data());
+  const int size = static_cast<int>(std::min<size_t>(file.size(), INT_MAX));
+  if (stbi_info_from_memory(bytes, size, &width, &height, &colors) &&
+      static_cast<int64_t>(width) * height > mostPixels)
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "' has ", width, "x", height,
+                     " pixels, at most ", mostPixels, " are read"));
   std::unique_ptr<stbi_uc, void (*)(void *)> pixels(
-      stbi_load_from_memory(bytes, content->size(), &width, &height, &colors,
+      stbi_load_from_memory(bytes, size, &width, &height, &colors,
                             geometry->colors),
       stbi_image_free);
   if (!pixels)
@@ -98,9 +117,10 @@ absl::StatusOr<Array> readPicture(const std::string &path,
   std::vector<stbi_uc> sized(geometry->height * geometry->width * c);
   if (width == geometry->width && height == geometry->height)
     std::copy(pixels.get(), pixels.get() + sized.size(), sized.begin());
-  else
-    stbir_resize_uint8(pixels.get(), width, height, 0, sized.data(),
-                       geometry->width, geometry->height, 0, c);
+  else if (!stbir_resize_uint8(pixels.get(), width, height, 0, sized.data(),
+                               geometry->width, geometry->height, 0, c))
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "'", path, "': no memory to resize ", width, "x", height, " pixels"));
   Array array{
       buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
   array.bytes.resize(sized.size() * runtime::elementBytes(array.type));

@@ -16,6 +16,12 @@ absl::StatusOr<runtime::Array> readPicture(const std::string &path,
                                            const isa::Buffer &buffer,
                                            const Preprocess &preprocess);
 
+/// The same on the file's bytes; errors name `path`.
+absl::StatusOr<runtime::Array> decodePicture(absl::string_view file,
+                                             absl::string_view path,
+                                             const isa::Buffer &buffer,
+                                             const Preprocess &preprocess);
+
 } // namespace tenon::tools
 
 #endif // TENON_TOOLS_TENON_PICTURE_H
