@@ -172,6 +172,9 @@ LogicalResult tenon::frontend::setRealBias(Importer &I, const Node &N,
   if (failed(Values) || failed(checkBiasSize(I, N, Index, Values->size(), C)))
     return failure();
   const auto *Held = std::get_if<RealConstant>(I.input(N, Index));
+  // Scales along one of several axes belong to no single element.
+  if (Held && Held->Scales.size() > 1 && Held->Scales.size() != Values->size())
+    Held = nullptr;
   for (auto [Channel, Sum] : llvm::enumerate(C.Bias)) {
     int64_t From = Values->size() == 1 ? 0 : Channel;
     double Scale = C.Scales[Channel];

@@ -188,11 +188,9 @@ LogicalResult tenon::frontend::buildTranspose(Importer &I, const Node &N) {
     if (Perm.empty())
       for (int64_t Axis = Rank - 1; Axis >= 0; --Axis)
         Perm.push_back(Axis);
-    llvm::SmallDenseSet<int64_t> Seen(Perm.begin(), Perm.end());
-    bool InRange = llvm::all_of(
-        Perm, [&](int64_t Axis) { return Axis >= 0 && Axis < Rank; });
-    if (!InRange || int64_t(Perm.size()) != Rank ||
-        int64_t(Seen.size()) != Rank)
+    if (int64_t(Perm.size()) != Rank ||
+        !std::is_permutation(Perm.begin(), Perm.end(),
+                             identityOrder(Rank).begin()))
       return I.error(N) << "perm is not a permutation of " << Rank << " axes";
     Stored Result = Input;
     for (auto [To, From] : llvm::zip(Result.Axes, Perm))

@@ -54,10 +54,14 @@ public:
 };
 } // namespace
 
+/// The text parser recurses; a model needs no more than binary protobuf has.
+static constexpr int MaxNesting = 100;
+
 static llvm::Error parseText(llvm::StringRef Data, ::onnx::ModelProto &Model) {
   google::protobuf::TextFormat::Parser Parser;
   FirstError Collector;
   Parser.RecordErrorsTo(&Collector);
+  Parser.SetRecursionLimit(MaxNesting);
   if (!Parser.ParseFromString(Data.str(), &Model))
     return fail("not an ONNX model in protobuf's text form: {0}",
                 Collector.Text);

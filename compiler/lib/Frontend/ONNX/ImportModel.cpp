@@ -21,16 +21,20 @@ void tenon::loadImportDialects(MLIRContext &Context) {
 
 OwningOpRef<ModuleOp> tenon::importOnnx(llvm::StringRef Path,
                                         MLIRContext &Context) {
+  auto File = llvm::MemoryBuffer::getFile(Path);
+  if (File)
+    return parseOnnx((*File)->getBuffer(), Path, Context);
+  mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
+      << "cannot read the file: " << File.getError().message();
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
+                                       llvm::StringRef Path,
+                                       MLIRContext &Context) {
   loadImportDialects(Context);
   Location Place = FileLineColLoc::get(&Context, Path, 0, 0);
-  auto File = llvm::MemoryBuffer::getFile(Path);
-  if (!File) {
-    mlir::emitError(Place) << "cannot read the file: "
-                           << File.getError().message();
-    return nullptr;
-  }
-  auto Graph = frontend::Graph::parse((*File)->getBuffer(),
-                                      Path.ends_with(".textproto"));
+  auto Graph = frontend::Graph::parse(Content, Path.ends_with(".textproto"));
   if (!Graph) {
     mlir::emitError(Place) << llvm::toString(Graph.takeError());
     return nullptr;
@@ -38,29 +42,99 @@ OwningOpRef<ModuleOp> tenon::importOnnx(llvm::StringRef Path,
   return frontend::Importer(**Graph, &Context).run();
 }
 
-llvm::Expected<OwningOpRef<ModuleOp>>
-tenon::importModel(llvm::StringRef Path, MLIRContext &Context,
-                   std::vector<std::string> *Remarks) {
+/// Runs `Import`; the error has the first diagnostic's text.
+static llvm::Expected<OwningOpRef<ModuleOp>>
+collectErrors(MLIRContext &Context, std::vector<std::string> *Remarks,
+              llvm::function_ref<OwningOpRef<ModuleOp>()> Import) {
   std::string First;
-  OwningOpRef<ModuleOp> Module;
-  {
-    ScopedDiagnosticHandler Handler(&Context, [&](Diagnostic &D) {
-      if (D.getSeverity() != DiagnosticSeverity::Error) {
-        if (Remarks)
-          Remarks->push_back(D.str());
-      } else if (First.empty()) {
-        First = D.str();
-      }
-      return success();
-    });
-    if (Path.ends_with(".mlir") || Path.ends_with(".mlirbc")) {
-      loadImportDialects(Context);
-      Module = parseSourceFile<ModuleOp>(Path, &Context);
-    } else {
-      Module = importOnnx(Path, Context);
+  ScopedDiagnosticHandler Handler(&Context, [&](Diagnostic &D) {
+    if (D.getSeverity() != DiagnosticSeverity::Error) {
+      if (Remarks)
+        Remarks->push_back(D.str());
+    } else if (First.empty()) {
+      First = D.str();
     }
-  }
+    return success();
+  });
+  OwningOpRef<ModuleOp> Module = Import();
   if (!Module)
     return llvm::createStringError(First.empty() ? "the import failed" : First);
   return Module;
+}
+
+static bool isFixedTensor(Type T) {
+  auto Tensor = dyn_cast<RankedTensorType>(T);
+  return Tensor && Tensor.hasStaticShape();
+}
+
+/// Whether the passes can rely on the module's form: @main alone, one block
+/// of operations without regions, tensors of fixed shape.
+static LogicalResult checkNetwork(ModuleOp Module) {
+  auto Main = Module.lookupSymbol<func::FuncOp>("main");
+  if (!Main || !Main.getBody().hasOneBlock() ||
+      !llvm::hasSingleElement(Module.getBody()->getOperations()))
+    return Module.emitError("a network is one function @main of one block");
+  for (Type T :
+       llvm::concat<const Type>(Main.getArgumentTypes(), Main.getResultTypes()))
+    if (!isFixedTensor(T))
+      return Main.emitError("@main takes or returns ")
+             << T << ", expected tensors of fixed shape";
+  for (Operation &Op : Main.getBody().front()) {
+    StringRef Dialect = Op.getName().getDialectNamespace();
+    if (Op.getNumRegions() ||
+        !llvm::is_contained({"arith", "func", "tensor", "tosa"}, Dialect) ||
+        isa<func::CallOp, func::CallIndirectOp, func::ConstantOp>(Op))
+      return Op.emitError("a network has no operation '")
+             << Op.getName() << "'";
+    for (Type T : Op.getResultTypes())
+      if (isa<TensorType>(T) && !isFixedTensor(T))
+        return Op.emitError("its result is ")
+               << T << ", expected a fixed shape";
+  }
+  return success();
+}
+
+/// How deep brackets nest in a text; the ">" of an arrow closes nothing.
+static int deepestNesting(llvm::StringRef Text) {
+  int Depth = 0, Deepest = 0;
+  char Last = 0;
+  for (char C : Text) {
+    if (llvm::StringRef("([{<").contains(C))
+      Deepest = std::max(Deepest, ++Depth);
+    else if (llvm::StringRef(")]}").contains(C) || (C == '>' && Last != '-'))
+      Depth = std::max(Depth - 1, 0);
+    Last = C;
+  }
+  return Deepest;
+}
+
+/// MLIR's parser recurses; weights nest as deep as their rank.
+static constexpr int MaxNesting = 100;
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+tenon::parseTosa(llvm::StringRef Content, llvm::StringRef Path,
+                 MLIRContext &Context, std::vector<std::string> *Remarks) {
+  loadImportDialects(Context);
+  if (!Content.starts_with("ML\xefR") && deepestNesting(Content) > MaxNesting)
+    return llvm::createStringError("brackets nest deeper than " +
+                                   llvm::Twine(MaxNesting));
+  return collectErrors(Context, Remarks, [&] {
+    auto Module = parseSourceString<ModuleOp>(Content, &Context, Path);
+    if (Module && failed(checkNetwork(*Module)))
+      Module = nullptr;
+    return Module;
+  });
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+tenon::importModel(llvm::StringRef Path, MLIRContext &Context,
+                   std::vector<std::string> *Remarks) {
+  if (!Path.ends_with(".mlir") && !Path.ends_with(".mlirbc"))
+    return collectErrors(Context, Remarks,
+                         [&] { return importOnnx(Path, Context); });
+  auto File = llvm::MemoryBuffer::getFile(Path);
+  if (!File)
+    return llvm::createStringError("cannot read the file: " +
+                                   File.getError().message());
+  return parseTosa((*File)->getBuffer(), Path, Context, Remarks);
 }

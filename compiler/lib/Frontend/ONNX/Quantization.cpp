@@ -73,10 +73,11 @@ static LogicalResult dequantizeConstant(Importer &I, const Node &N,
     return failure();
   RealConstant Result{&Integers, *Scales,
                       std::vector<int64_t>(Scales->size(), 0)};
-  if (!Integers.isInteger())
+  if (!Integers.isInteger() || Integers.type() == TensorProto::INT64 ||
+      Integers.type() == TensorProto::BOOL)
     return I.error(N) << "input 0 ('" << N.input(0) << "') is "
                       << describeType(Integers.type())
-                      << ", expected an integer type";
+                      << ", expected an integer type of at most 32 bits";
   int64_t Count = Scales->size();
   if (Count > 1) {
     FailureOr<int64_t> Normal =

@@ -204,6 +204,9 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
                          "form yet: give input and output the same scale";
   // A sum, as a depthwise convolution with ones, and one rescale.
   int64_t Count = W.Kernel[0] * W.Kernel[1];
+  if (!elementCount({Count, Dims[1]}))
+    return I.error(N) << "windows of " << describe(W.Kernel) << " over "
+                      << Dims[1] << " channels are too large";
   Contraction Sum{A.Input.Tensor,
                   A.Input.ZeroPoint,
                   std::vector<int8_t>(Count * Dims[1], 1),

@@ -73,6 +73,9 @@ static FailureOr<Stored> convolved(Importer &I, const Node &N,
   const Range &Channels = Ranges[1];
   int64_t Depth = Input.shape()[1];
   C.WeightShape = {Channels.size(), 1, 1, Depth};
+  if (!elementCount(C.WeightShape))
+    return I.error(N) << "its selection of " << Channels.size() << " from "
+                      << Depth << " channels is too large";
   C.Weights.assign(Channels.size() * Depth, 0);
   for (int64_t To = 0; To < Channels.Count; ++To)
     C.Weights[(Channels.Before + To) * Depth + Channels.Start +
@@ -253,6 +256,9 @@ LogicalResult tenon::frontend::buildSlice10(Importer &I, const Node &N) {
 // Pad
 //===----------------------------------------------------------------------===//
 
+/// Largest pad: keeps all sums in 64 bits.
+static constexpr int64_t MaxPad = 1 << 20;
+
 /// `Value` (real for a dequantised input) as the held integer.
 static FailureOr<int64_t> heldPadding(Importer &I, const Node &N,
                                       const Selected &Input, double Value) {
@@ -296,6 +302,9 @@ static LogicalResult pad(Importer &I, const Node &N, ArrayRef<int64_t> Pads,
     if (std::min(Ranges[*Axis].Before, Ranges[*Axis].After) < 0)
       return I.error(N) << "a pad of axis " << *Axis
                         << " is negative, which is not supported: use Slice";
+    if (std::max(Ranges[*Axis].Before, Ranges[*Axis].After) > MaxPad)
+      return I.error(N) << "a pad of axis " << *Axis << " is larger than "
+                        << MaxPad;
   }
   if (Dims.size() != 4 || Ranges[0].size() != Dims[0])
     return I.error(N) << "padding " << describe(Dims)

@@ -44,8 +44,20 @@ void loadImportDialects(mlir::MLIRContext &context);
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path,
                                              mlir::MLIRContext &context);
 
-/// Loads `path`: `.mlir` and `.mlirbc` files are parsed as they are, anything
-/// else is ONNX.  The error holds the first diagnostic's text, without path or
+/// The same on the file's content; `path` stands in diagnostics.
+mlir::OwningOpRef<mlir::ModuleOp> parseOnnx(llvm::StringRef content,
+                                            llvm::StringRef path,
+                                            mlir::MLIRContext &context);
+
+/// Parses TOSA as text or bytecode: one function @main of one block, tensors
+/// of fixed shape. Errors and remarks as of importModel.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseTosa(llvm::StringRef content, llvm::StringRef path,
+          mlir::MLIRContext &context,
+          std::vector<std::string> *remarks = nullptr);
+
+/// Loads `path`: `.mlir` and `.mlirbc` files are TOSA, anything else is ONNX.
+/// The error holds the first diagnostic's text, without path or
 /// severity; remarks and warnings are appended to `remarks` where given.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 importModel(llvm::StringRef path, mlir::MLIRContext &context,
