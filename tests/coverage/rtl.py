@@ -1,7 +1,7 @@
 """RTL line and toggle coverage: the tests that simulate RTL with models that count, and the sum of what they counted.
 
-A test that looks at TENON_RTL_COVERAGE builds its model, beside the usual one, with Verilator's --coverage-line and
---coverage-toggle, and leaves a file of counts there as each model ends.
+In the `coverage` build, and where a test builds a model while TENON_RTL_COVERAGE is set, Verilator adds counters; what
+they counted lies in that folder when the test ends (count.h).
 """
 import collections
 import os
@@ -11,9 +11,9 @@ import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build/release"))
-COUNTS = ROOT / "build/coverage-rtl"
-TESTS = r"^core\.[^n]"  # not the netlist: its lines are Yosys'
+BUILD = ROOT / "build/coverage"
+COUNTS = BUILD / "counts"
+TESTS = r"^core\.[^n]|^rtl_memory"  # not the netlist: its lines are Yosys'
 POINT = re.compile(r"^C '(.*)' (\d+)$", re.M)
 
 

@@ -8,6 +8,8 @@
 
 #include "common.h"
 
+#include "tests/coverage/count.h"
+
 #include "Vload.h"
 #include "verilated.h"
 
@@ -48,6 +50,8 @@ public:
     step();
     top.rst_i = 0;
   }
+
+  ~Bench() { coverage::write(*Verilated::threadContextp()); }
 
   void add(const isa::Instruction &instruction) {
     Expected e;

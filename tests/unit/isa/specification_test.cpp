@@ -29,7 +29,7 @@ TEST(Specification, EveryFaultIsFound) {
       {[](S &s) {
          s.mutable_enumerations(0)->mutable_values(1)->set_number(7);
        },
-       "enumeration engine: store has number 7, not 1"},
+       "enumeration engine: gemm has number 7, not 1"},
       {[](S &s) { s.mutable_engines(0)->set_name("fetch"); },
        "enumeration engine does not list the same names as the engine list"},
       {[](S &s) { s.mutable_channels(0)->set_to("host"); },
