@@ -203,7 +203,7 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
       {refusal([](P &p) {
          p.mutable_steps(0)->mutable_pack()->set_permutation(0, 4);
        }),
-       "permutation does not name distinct axes"},
+       "pack: permutation does not name every axis once"},
       {refusal([](P &p) {
          p.mutable_steps(0)->mutable_pack()->set_permutation(1, 3);
          p.mutable_steps(0)->mutable_pack()->set_permutation(2, 2);
