@@ -34,6 +34,11 @@ public:
 
   LogicalResult run(uint64_t &Bytes);
 
+  /// Begin and size of what layers leave out: where BLOCK_IN > BLOCK_OUT, the
+  /// pieces of a tensor's last block behind its last channel. Loads and the
+  /// host read whole blocks; weights cancel what stands there.
+  SmallVector<int64_t> unwritten() const;
+
 private:
   LogicalResult slice(accel::ConcatOp Op);
   Slice find(Value V) const;
@@ -44,6 +49,7 @@ private:
   func::FuncOp Main;
   DenseMap<Value, Slice> Slices; ///< inputs of concatenations
   DenseMap<Value, std::pair<uint32_t, uint32_t>> Lifetimes; ///< of roots
+  DenseMap<Value, uint64_t> Offsets;                        ///< of roots
 };
 } // namespace
 
@@ -133,7 +139,6 @@ LogicalResult Planner::run(uint64_t &Bytes) {
   Plan.solve();
   if (auto E = Plan.verify())
     return fail(std::move(E));
-  DenseMap<Value, uint64_t> Offsets;
   for (auto [V, T] : llvm::zip(Roots, Plan.tensors()))
     Offsets[V] = T.Offset;
   Builder B(Main.getContext());
@@ -153,6 +158,32 @@ LogicalResult Planner::run(uint64_t &Bytes) {
   return success();
 }
 
+SmallVector<int64_t> Planner::unwritten() const {
+  uint32_t PerBlock = L.blockMax / L.config.block_out();
+  SmallVector<std::pair<int64_t, int64_t>> Parts;
+  for (auto [V, Offset] : Offsets) {
+    TensorView T = describeTensor(V);
+    if (mlir::isa<accel::PackOp>(V.getDefiningOp()) ||
+        ceilDiv(T.C, L.config.block_out()) % PerBlock == 0)
+      continue;
+    int64_t Plane = Dram.planeBytes(T);
+    for (uint32_t Group = 0; Group < Dram.groups(T); ++Group) {
+      int64_t End = Offset + (Group + 1) * Dram.groupBytes(T);
+      Parts.push_back({End - Plane, End});
+    }
+  }
+  llvm::sort(Parts);
+  SmallVector<int64_t> Merged;
+  for (auto [Begin, End] : Parts) {
+    int64_t Last = Merged.empty() ? -1 : Merged.end()[-2] + Merged.back();
+    if (Begin <= Last)
+      Merged.back() = std::max(Last, End) - Merged.end()[-2];
+    else
+      Merged.append({Begin, End - Begin});
+  }
+  return Merged;
+}
+
 namespace {
 struct AccelPlanDram : tenon::impl::AccelPlanDramBase<AccelPlanDram> {
   void runOnOperation() override {
@@ -160,11 +191,16 @@ struct AccelPlanDram : tenon::impl::AccelPlanDramBase<AccelPlanDram> {
     auto Main = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!Main)
       getOperation().emitError("expected a function @main, found none");
-    uint64_t Bytes = 0;
-    if (failed(L) || !Main || failed(Planner(*L, Main).run(Bytes)))
+    if (failed(L) || !Main)
       return signalPassFailure();
-    getOperation()->setAttr(DramBytesAttr,
-                            Builder(&getContext()).getI64IntegerAttr(Bytes));
+    uint64_t Bytes = 0;
+    Planner Plan(*L, Main);
+    if (failed(Plan.run(Bytes)))
+      return signalPassFailure();
+    Builder B(&getContext());
+    getOperation()->setAttr(DramBytesAttr, B.getI64IntegerAttr(Bytes));
+    if (auto Zeros = Plan.unwritten(); !Zeros.empty())
+      getOperation()->setAttr(DramZerosAttr, B.getDenseI64ArrayAttr(Zeros));
   }
 };
 } // namespace

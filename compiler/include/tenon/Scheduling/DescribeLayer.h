@@ -21,6 +21,9 @@ namespace tenon::scheduling {
 constexpr llvm::StringLiteral DramAttr = "accel.dram";
 /// Attribute of the module: bytes of all activations.
 constexpr llvm::StringLiteral DramBytesAttr = "accel.dram_bytes";
+/// On the module: begin and size of each part of the activations that is read
+/// but stored by no layer, so that DRAM must hold something there.
+constexpr llvm::StringLiteral DramZerosAttr = "accel.dram_zeros";
 
 /// Attribute of a layer whose tiles are interleaved with those of the layer
 /// before it, the one that it reads.

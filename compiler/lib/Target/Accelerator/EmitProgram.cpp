@@ -50,6 +50,8 @@ private:
   llvm::Error stream(accel::StreamOp Op);
   llvm::Error finish(func::ReturnOp Op);
   llvm::Error compileHost();
+  /// Contents for what is read but never stored.
+  void addZeros();
   llvm::Expected<uint32_t> addBuffer(Value V, const std::string &Name);
 
   ModuleOp Module;
@@ -236,6 +238,17 @@ llvm::Error ProgramEmitter::step(Operation &Op) {
                       "accel.stream, accel.unpack or a call");
 }
 
+void ProgramEmitter::addZeros() {
+  auto Zeros =
+      Module->getAttrOfType<DenseI64ArrayAttr>(scheduling::DramZerosAttr);
+  for (int64_t I = 0, E = Zeros ? Zeros.size() : 0; I < E; I += 2) {
+    isa::Segment &S = *Program.add_segments();
+    S.set_name("padding");
+    S.set_offset(Zeros[I]);
+    S.set_data(std::string(Zeros[I + 1], 0));
+  }
+}
+
 /// Object code of the functions that are called.
 llvm::Error ProgramEmitter::compileHost() {
   if (HostFunctions.empty())
@@ -274,6 +287,7 @@ llvm::Expected<isa::Program> ProgramEmitter::run() {
       return std::move(E);
   if (auto E = compileHost())
     return std::move(E);
+  addZeros();
   Streams.placeInstructions();
   return std::move(Program);
 }
