@@ -217,7 +217,8 @@ absl::StatusOr<Compiled> compileModel(const std::string &path,
       result.text = printed(module);
       return result;
     }
-    auto emitted = emitProgram(module, *layout, compileToObject);
+    auto emitted = emitProgram(
+        module, *layout, [](ModuleOp host) { return compileToObject(host); });
     if (!emitted)
       return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
     result.program = *std::move(emitted);

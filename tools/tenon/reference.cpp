@@ -20,8 +20,9 @@ static Array emptyArray(isa::ElementType type, runtime::Shape shape) {
 }
 
 absl::StatusOr<ReferenceNetwork>
-ReferenceNetwork::load(const isa::Program &program) {
-  auto reference = compileReference(llvm::StringRef(program.reference()));
+ReferenceNetwork::load(const isa::Program &program, Optimization level) {
+  auto reference =
+      compileReference(llvm::StringRef(program.reference()), level);
   if (!reference)
     return absl::InvalidArgumentError(llvm::toString(reference.takeError()));
   for (const ReferenceTensor &tensor : reference->Tensors)

@@ -19,7 +19,9 @@ namespace tenon::tools {
 class ReferenceNetwork {
 public:
   /// Compiles `program`'s reference, which must not be empty.
-  static absl::StatusOr<ReferenceNetwork> load(const isa::Program &program);
+  static absl::StatusOr<ReferenceNetwork>
+  load(const isa::Program &program,
+       Optimization level = Optimization::ForSpeed);
 
   /// Runs it: every quantised tensor and every output by ONNX name, in ONNX
   /// order and type.

@@ -5,6 +5,7 @@
 #include "isa/configuration.h"
 #include "tests/differential/random.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -393,6 +394,8 @@ Machine drawMachine(uint64_t seed) {
 absl::StatusOr<isa::Configuration> configurationOf(const std::string &name) {
   absl::string_view text = name;
   uint64_t seed;
+  if (absl::StartsWith(name, "name:"))
+    return isa::parseConfiguration(name, "configuration");
   if (!absl::ConsumePrefix(&text, "random:"))
     return isa::loadConfiguration(name);
   if (!absl::SimpleAtoi(text, &seed))

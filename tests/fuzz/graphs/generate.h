@@ -23,7 +23,7 @@ struct Machine {
 };
 Machine drawMachine(uint64_t seed);
 
-/// Of a name as Machine has it, or a file.
+/// Of a name as Machine has it, a file, or the text itself (`name: ...`).
 absl::StatusOr<isa::Configuration> configurationOf(const std::string &name);
 
 } // namespace tenon::graphs

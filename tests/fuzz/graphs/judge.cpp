@@ -14,6 +14,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
 #include <filesystem>
@@ -133,7 +134,7 @@ private:
                               const runtime::Execution &execution,
                               Outcome &outcome) {
     phase("the CPU's compiler");
-    auto reference = tools::ReferenceNetwork::load(program);
+    auto reference = tools::ReferenceNetwork::load(program, Optimization::None);
     if (!reference.ok())
       return reference.status();
     phase("the CPU");
@@ -184,6 +185,15 @@ absl::Status writeData(const Graph &graph, const Data &data, Judge &run) {
   return absl::OkStatus();
 }
 
+/// The rest of the line `// KEY: ...`; empty if there is none.
+std::string comment(absl::string_view text, absl::string_view key) {
+  std::string begin = absl::StrCat("// ", key, ": ");
+  for (absl::string_view line : absl::StrSplit(text, '\n'))
+    if (absl::ConsumePrefix(&line, begin))
+      return std::string(line);
+  return "";
+}
+
 /// The ONNX form's outputs must be the TOSA form's, which was derived apart
 /// from the importer.
 absl::Status judgeOnnx(const Case &test, Judge &run, const std::string &folder,
@@ -207,14 +217,20 @@ absl::Status judgeOnnx(const Case &test, Judge &run, const std::string &folder,
 
 } // namespace
 
-Outcome judgeFile(const std::string &path, const Machine &machine,
-                  uint64_t seed, const std::string &folder,
+Outcome judgeFile(const std::string &path, const std::string &folder,
                   const Phase &phase) {
   Outcome outcome;
-  Judge run(folder, machine, seed, phase);
+  auto text = isa::readFile(path);
+  if (!text.ok())
+    return concluded(outcome, text.status());
+  Machine machine;
+  machine.configuration = comment(*text, "MACHINE");
+  machine.virtualThreads = comment(*text, "THREADS") == "1" ? 1 : 2;
+  Judge run(folder, machine, /*seed=*/1, phase);
   if (auto s = run.prepare(); !s.ok())
     return concluded(outcome, s);
-  return concluded(outcome, run.run(path, outcome).status());
+  absl::Status status = run.run(path, outcome).status();
+  return concluded(outcome, status);
 }
 
 Outcome judge(const Case &test, const std::string &folder, const Phase &phase) {
@@ -227,7 +243,8 @@ Outcome judge(const Case &test, const std::string &folder, const Phase &phase) {
   auto outputs = run.run(folder + "/graph.mlir", outcome);
   if (!outputs.ok() || !test.graph.onnxForm)
     return concluded(outcome, outputs.status());
-  return concluded(outcome, judgeOnnx(test, run, folder, *outputs, outcome));
+  absl::Status status = judgeOnnx(test, run, folder, *outputs, outcome);
+  return concluded(outcome, status);
 }
 
 } // namespace tenon::graphs

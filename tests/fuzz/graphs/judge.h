@@ -29,9 +29,10 @@ using Phase = std::function<void(const char *)>;
 /// input_I.pb and output_I.pb.
 Outcome judge(const Case &test, const std::string &folder, const Phase &phase);
 
-/// The same for a .mlir or ONNX file.
-Outcome judgeFile(const std::string &path, const Machine &machine,
-                  uint64_t seed, const std::string &folder, const Phase &phase);
+/// The same for a .mlir file that says `// MACHINE: CONFIGURATION` and
+/// `// THREADS: N` in lines of its own, as kept/ has them.
+Outcome judgeFile(const std::string &path, const std::string &folder,
+                  const Phase &phase);
 
 } // namespace tenon::graphs
 

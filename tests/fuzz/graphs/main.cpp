@@ -6,6 +6,7 @@
 #include "CLI/CLI.hpp"
 #include "google/protobuf/util/json_util.h"
 #include "isa/files.h"
+#include "tests/fuzz/graphs/apart.h"
 #include "tests/fuzz/graphs/campaign.h"
 
 #include <iostream>
@@ -20,6 +21,24 @@ static absl::Status writeJson(const tenon::graphs::Figures &figures,
            .ok())
     return absl::InternalError("the figures have no JSON form");
   return tenon::isa::writeFile(path, text + "\n");
+}
+
+static int judgeFiles(const std::vector<std::string> &files,
+                      const tenon::graphs::Options &options) {
+  using namespace tenon::graphs;
+  int code = 0;
+  for (const std::string &file : files) {
+    Outcome outcome = apart(
+        [&](const Phase &phase) {
+          return judgeFile(file, options.folder, phase);
+        },
+        options.seconds);
+    if (outcome.verdict() == Outcome::AGREES)
+      continue;
+    std::cerr << file << ": " << outcome.message() << "\n";
+    code = 3;
+  }
+  return code;
 }
 
 int main(int argc, char **argv) {
@@ -52,10 +71,16 @@ int main(int argc, char **argv) {
                  "of every graph: a shipped name, a file or random:SEED; drawn "
                  "if not given");
   app.add_flag("--keep", options.keepAll, "keep the files of every graph");
+  std::vector<std::string> files;
+  app.add_option("FILES", files,
+                 "judge these .mlir files instead, each with its machine in a "
+                 "comment (kept/README.md)");
   std::string json;
   app.add_option("--json", json, "file for the figures as JSON");
   CLI11_PARSE(app, argc, argv);
 
+  if (!files.empty())
+    return judgeFiles(files, options);
   if (!options.configuration.empty())
     if (auto c = tenon::graphs::configurationOf(options.configuration);
         !c.ok()) {

@@ -49,7 +49,8 @@ static void addPackedEntry(LLVM::LLVMFuncOp Function) {
 }
 
 /// A machine for the processor this runs on.
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine() {
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+hostMachine(tenon::Optimization Level) {
   static std::once_flag Initialised;
   std::call_once(Initialised, [] {
     llvm::InitializeNativeTarget();
@@ -69,7 +70,9 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine() {
   llvm::TargetOptions Options;
   return std::unique_ptr<llvm::TargetMachine>(Target->createTargetMachine(
       Triple, llvm::sys::getHostCPUName(), Features, Options, llvm::Reloc::PIC_,
-      std::nullopt, llvm::CodeGenOptLevel::Default));
+      std::nullopt,
+      Level == tenon::Optimization::None ? llvm::CodeGenOptLevel::None
+                                         : llvm::CodeGenOptLevel::Default));
 }
 
 static void optimize(llvm::Module &Module, llvm::TargetMachine &Machine) {
@@ -87,18 +90,20 @@ static void optimize(llvm::Module &Module, llvm::TargetMachine &Machine) {
       .run(Module, Modules);
 }
 
-static llvm::Expected<std::string> emitObject(ModuleOp Module) {
+static llvm::Expected<std::string> emitObject(ModuleOp Module,
+                                              tenon::Optimization Level) {
   llvm::LLVMContext Context;
   std::unique_ptr<llvm::Module> Translated =
       translateModuleToLLVMIR(Module, Context);
   if (!Translated)
     return llvm::createStringError("translation to LLVM IR failed");
-  auto Machine = hostMachine();
+  auto Machine = hostMachine(Level);
   if (!Machine)
     return Machine.takeError();
   Translated->setDataLayout((*Machine)->createDataLayout());
   Translated->setTargetTriple((*Machine)->getTargetTriple());
-  optimize(*Translated, **Machine);
+  if (Level != tenon::Optimization::None)
+    optimize(*Translated, **Machine);
   llvm::SmallString<0> Bytes;
   llvm::raw_svector_ostream Stream(Bytes);
   llvm::legacy::PassManager Emitter;
@@ -109,7 +114,8 @@ static llvm::Expected<std::string> emitObject(ModuleOp Module) {
   return Bytes.str().str();
 }
 
-llvm::Expected<std::string> tenon::compileToObject(ModuleOp Module) {
+llvm::Expected<std::string> tenon::compileToObject(ModuleOp Module,
+                                                   Optimization Level) {
   std::string Messages;
   ScopedDiagnosticHandler Handler(Module.getContext(), [&](Diagnostic &D) {
     if (D.getSeverity() == DiagnosticSeverity::Error)
@@ -129,7 +135,7 @@ llvm::Expected<std::string> tenon::compileToObject(ModuleOp Module) {
       Functions.push_back(Function);
   for (LLVM::LLVMFuncOp Function : Functions)
     addPackedEntry(Function);
-  auto Object = emitObject(Module);
+  auto Object = emitObject(Module, Level);
   if (!Object && !Messages.empty())
     return llvm::joinErrors(Object.takeError(),
                             llvm::createStringError(Messages));

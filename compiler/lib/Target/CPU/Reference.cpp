@@ -35,7 +35,8 @@ static ReferenceTensor describe(Operation *Op, DictionaryAttr Attribute) {
   return Tensor;
 }
 
-llvm::Expected<Reference> compileReference(ModuleOp Module) {
+llvm::Expected<Reference> compileReference(ModuleOp Module,
+                                           Optimization Level) {
   auto Main = Module.lookupSymbol<func::FuncOp>("main");
   if (!Main || Main.isExternal() || !llvm::hasSingleElement(Main.getBody()))
     return llvm::createStringError("the network has no function @main");
@@ -54,14 +55,15 @@ llvm::Expected<Reference> compileReference(ModuleOp Module) {
                                          Main.getArgumentTypes(),
                                          ValueRange(Values).getTypes()));
   Main.removeResAttrsAttr();
-  auto Object = compileToObject(Module);
+  auto Object = compileToObject(Module, Level);
   if (!Object)
     return Object.takeError();
   Result.Object = std::move(*Object);
   return Result;
 }
 
-llvm::Expected<Reference> compileReference(llvm::StringRef Bytecode) {
+llvm::Expected<Reference> compileReference(llvm::StringRef Bytecode,
+                                           Optimization Level) {
   DialectRegistry Registry;
   registerCPUTarget(Registry);
   MLIRContext Context(Registry);
@@ -74,7 +76,7 @@ llvm::Expected<Reference> compileReference(llvm::StringRef Bytecode) {
   if (!Module)
     return llvm::createStringError(
         "the program's reference network cannot be read: " + Messages);
-  return compileReference(*Module);
+  return compileReference(*Module, Level);
 }
 
 } // namespace tenon

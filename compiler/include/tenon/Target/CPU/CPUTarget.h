@@ -27,11 +27,17 @@ namespace tenon {
 /// row-major arrays.
 void buildCPUPipeline(mlir::OpPassManager &Manager);
 
+/// What LLVM spends on the code: ForSpeed of the code (-O2), or nothing, so
+/// that code which runs once is there several times sooner.
+enum class Optimization { None, ForSpeed };
+
 /// Relocatable object code for every function of `Module` that has a body.  A
 /// function F is called through `void F_packed(void **buffers)`: operands
 /// first, then results, each a dense row-major array that the caller owns.
 /// `Module` is consumed.  Thread-safe for distinct contexts.
-llvm::Expected<std::string> compileToObject(mlir::ModuleOp Module);
+llvm::Expected<std::string>
+compileToObject(mlir::ModuleOp Module,
+                Optimization Level = Optimization::ForSpeed);
 
 /// One result of the reference: a quantised tensor of the ONNX network.
 struct ReferenceTensor {
@@ -52,10 +58,14 @@ struct Reference {
 /// Compiles the imported network `Module` (`func.func @main`) as it is, before
 /// any pass of the compiler; operations that carry `tenon.tensor` become
 /// results.  `Module` is consumed.
-llvm::Expected<Reference> compileReference(mlir::ModuleOp Module);
+llvm::Expected<Reference>
+compileReference(mlir::ModuleOp Module,
+                 Optimization Level = Optimization::ForSpeed);
 
 /// The same from MLIR bytecode or text, as programs carry it.
-llvm::Expected<Reference> compileReference(llvm::StringRef Bytecode);
+llvm::Expected<Reference>
+compileReference(llvm::StringRef Bytecode,
+                 Optimization Level = Optimization::ForSpeed);
 
 /// Registers what the pipeline needs with `Registry`: dialects, bufferisation
 /// interfaces, translation to LLVM IR.
