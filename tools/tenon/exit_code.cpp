@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <execinfo.h>
 #include <new>
 #include <unistd.h>
 
@@ -80,6 +81,9 @@ int reportUsage(absl::string_view message) {
 }
 
 void catchLastWords() {
+  // libc loads its unwinder when it first needs it; then there is no memory.
+  void *frame;
+  ::backtrace(&frame, 1);
   std::set_terminate(terminated);
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { outOfMemory(); });
