@@ -81,7 +81,6 @@ module store_read_formal (
       if (data_valid_o) assert (data_o == {place, 1'b1, beat_q});
       if (held_q) assert (data_valid_o && data_o == held_data_q);
       cover (ends && now_q.elements == 22'd2 && count_q == 4'd2);
-      cover (!ready_o && valid_i);
     end
   end
 endmodule

@@ -8,10 +8,12 @@ For each property and each of its parameter sets: Yosys reads the files of hw/rt
 `cover` of the harness is reached (so its assumptions leave something to prove); each `assert` holds; and with each
 mutant, one replacement in a copy of an RTL file, one of them fails. Methods:
 
-  induction  yosys-smtbmc and z3: no failure in the first `depth` steps, and `k` steps without one are followed by
-             another: it holds in every step
+  induction  no failure in the first `depth` steps (ABC's bmc3), and `k` steps without one are followed by another
+             (yosys-smtbmc and z3): it holds in every step
   pdr        ABC's pdr finds the inductive invariant itself: it holds in every step; the depth is that of its last frame
-  bounded    ABC's bmc3: no failure in the first `depth` steps
+  bounded    no failure in the first `depth` steps (bmc3)
+
+A mutant must fail from reset on, within these steps.
 
 Exit codes: 0 proved, 1 bad input, 3 a property or a mutant failed (or a solver ran out of time), 4 a tool is missing.
 """
@@ -142,7 +144,7 @@ class Prover:
             f"hierarchy -check -top {top}; proc; memory -nordff -nomap; memory_map; flatten; opt -keepdc",
             "setundef -undriven -anyseq",
             "opt -keepdc; dffunmap; opt_clean; write_smt2 -wires model.smt2",
-            "chformal -cover -remove; delete -output; techmap; opt -keepdc -fast; dffunmap; simplemap",
+            "chformal -cover -remove; delete -output; simplemap t:$dff; opt_clean; techmap; opt -keepdc -fast; dffunmap; simplemap",
             "abc -g AND -fast; opt_clean",
             "write_aiger -I -B -zinit -no-startoffset -map model.aim model.aig"]
         code, output = self.run("yosys", ["yosys", "-q", "-p", "; ".join(filter(None, script))])
@@ -174,32 +176,41 @@ class Prover:
             raise Failed(f"not reached in {self.row.cover} steps: {', '.join(missed)}")
         return count
 
-    def holds(self):
-        """None if the property holds, else what fails; and the depth of the proof."""
-        row = self.row
-        if row.method == "induction":
-            for what, options in [("base", ["-t", str(row.depth)]), ("step", ["-i", "-t", str(row.k)])]:
-                passed, output = self.smtbmc(what, *options)
-                if not passed:
-                    at = re.findall(r"Assert failed in \S+: (\S+)", output)
-                    return f"{what}: {', '.join(at)}", row.depth
-            return None, row.depth
-        engine = "pdr" if row.method == "pdr" else f"bmc3 -F {row.depth}"
-        output = self.abc(row.method, engine)
+    def bounded(self):
+        """What fails in the first `depth` steps, or None."""
+        output = self.abc("base", f"bmc3 -F {self.row.depth}")
         if "was asserted in frame" in output:
-            return re.findall(r"Output \d+ .*was asserted in frame \d+", output)[0], row.depth
-        if "Property proved" in output:
-            frames = re.findall(r"Invariant F\[(\d+)\]", output)
-            return None, int(frames[0]) if frames else 0
-        if row.method == "bounded" and f"No output asserted in {row.depth} frames" in output:
-            return None, row.depth
-        raise Failed(f"{row.method}: {output.strip().splitlines()[-1]}")
+            return re.findall(r"Output \d+ .*was asserted in frame \d+", output)[0]
+        if f"No output asserted in {self.row.depth} frames" not in output:
+            raise Failed(f"base: {output.strip().splitlines()[-1]}")
+        return None
+
+    def step(self):
+        """What fails after `k` steps without a failure, or None."""
+        passed, output = self.smtbmc("step", "-i", "-t", str(self.row.k))
+        return None if passed else f"step: {', '.join(re.findall(r'Assert failed in .*?: (.*?) ', output))}"
+
+    def pdr(self):
+        """What fails, or None; and the frame of the invariant."""
+        output = self.abc("pdr", "pdr")
+        if "was asserted in frame" in output:
+            return re.findall(r"Output \d+ .*was asserted in frame \d+", output)[0], 0
+        if "Property proved" not in output:
+            raise Failed(f"pdr: {output.strip().splitlines()[-1]}")
+        frames = re.findall(r"Invariant F\[(\d+)\]", output)
+        return None, int(frames[0]) if frames else 0
+
+    def failure(self):
+        """What fails from reset on, or None; and the depth of that."""
+        return self.pdr() if self.row.method == "pdr" else (self.bounded(), self.row.depth)
 
     def prove(self):
         """The row's result, without its mutants."""
         self.elaborate()
         covers = self.covers()
-        failure, depth = self.holds()
+        failure, depth = self.failure()
+        if not failure and self.row.method == "induction":
+            failure = self.step()
         if failure:
             raise Failed(failure)
         return covers, depth
@@ -217,7 +228,7 @@ def prove_row(row, folder, arguments):
         for i, mutant in enumerate(row.mutants):
             prover = Prover(row, folder / f"{safe}_mutant{i}", arguments)
             prover.elaborate(mutant)
-            if not prover.holds()[0]:
+            if not prover.failure()[0]:
                 raise Failed(f"the mutant {mutant[2]!r} for {mutant[1]!r} in {mutant[0]}.sv is not caught")
             figures["caught"] += 1
     except (Failed, BadInput) as error:
