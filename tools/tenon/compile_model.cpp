@@ -161,6 +161,11 @@ absl::Status runPipeline(ModuleOp module, const CompileOptions &options,
         },
         /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   }
+  if (!options.reproducer.empty()) {
+    module.getContext()->disableMultithreading();
+    manager.enableCrashReproducerGeneration(options.reproducer,
+                                            /*genLocalReproducer=*/true);
+  }
   if (failed(manager.run(module)))
     return errors.status("a pass failed without saying why");
   return absl::OkStatus();

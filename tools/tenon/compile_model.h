@@ -30,6 +30,7 @@ struct CompileOptions {
   bool keepReference = true; // carry the imported network for the cpu check
   bool verify = true;        // prove the program (isa/verifier)
   std::string dumpIrAfter;   // pass whose result is printed on stderr
+  std::string reproducer; // file that gets the module before a pass that fails
 };
 
 /// A compiled network, or the text of the level asked for.

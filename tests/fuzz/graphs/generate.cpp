@@ -19,7 +19,7 @@ namespace {
 using differential::Random;
 
 /// Work that a graph may be: the CPU's execution of it is scalar code.
-constexpr double mostMacs = 4e6;
+constexpr double mostMacs = 1.5e6;
 /// Fits that are tried for a node before it is given up.
 constexpr int tries = 8;
 
@@ -33,7 +33,7 @@ public:
     uint32_t inputs = !graph.onnxForm && random.oneIn(8) ? 2 : 1;
     for (uint32_t i = 0; i < inputs; ++i)
       addInput();
-    uint32_t wanted = inputs + random.range(1, random.pick({3, 6, 10}));
+    uint32_t wanted = inputs + random.range(1, random.pick({2, 4, 8}));
     for (int i = 0; i < 100 && graph.nodes.size() < wanted; ++i)
       addNode();
     chooseOutputs();

@@ -70,12 +70,13 @@ public:
     tools::CompileOptions options;
     options.config = folder + "/machine.textproto";
     options.virtualThreads = machine.virtualThreads;
+    options.reproducer = folder + "/reproducer.mlir";
     auto compiled = tools::compileModel(path, options, tools::Level::Program);
     if (!compiled.ok()) {
       bool refused = absl::IsInvalidArgument(compiled.status()) &&
                      isDocumented(compiled.status().message());
       outcome.set_verdict(refused ? Outcome::REFUSED : Outcome::DEFECT);
-      return compiled.status();
+      return refused ? compiled.status() : withReproducer(compiled.status());
     }
     const isa::Program &program = compiled->program;
     describe(program, outcome);
@@ -104,6 +105,16 @@ public:
   }
 
 private:
+  /// Names the file that a pass which failed has left: `tenon-opt
+  /// --run-reproducer` repeats it.
+  absl::Status withReproducer(const absl::Status &status) const {
+    std::string file = folder + "/reproducer.mlir";
+    if (!std::filesystem::exists(file))
+      return status;
+    return absl::Status(status.code(),
+                        absl::StrCat(status.message(), "\n", file));
+  }
+
   static void describe(const isa::Program &program, Outcome &outcome) {
     for (const isa::Layer &layer : program.debug().layers())
       outcome.add_accelerator(layer.op());
