@@ -62,6 +62,26 @@ bool Generator::fitStrides(uint32_t beats, uint32_t &ySize, uint32_t &xSize,
   return extent <= plan.dataBeats;
 }
 
+// Takes rows, elements and padding away until no more than `room` elements are
+// written; their number.
+uint32_t Generator::fit(isa::Load &load, uint32_t room) {
+  auto written = [&] {
+    return (load.padTop + load.ySize + load.padBottom) *
+           (load.padLeft + load.xSize + load.padRight);
+  };
+  while (written() > room) {
+    auto field = random.pick({&isa::Load::ySize, &isa::Load::xSize,
+                              &isa::Load::padTop, &isa::Load::padBottom,
+                              &isa::Load::padLeft, &isa::Load::padRight});
+    bool isSize = field == &isa::Load::ySize || field == &isa::Load::xSize;
+    if (load.*field > (isSize ? 1 : 0))
+      --(load.*field);
+  }
+  if (load.padTop + load.padBottom + load.padLeft + load.padRight == 0)
+    load.padKind = isa::Pad::Zero;
+  return written();
+}
+
 void Generator::randomLoad() {
   isa::Load load;
   load.memory = random.pick(
@@ -75,14 +95,10 @@ void Generator::randomLoad() {
     load.padBottom = random.below(3);
     load.padLeft = random.below(3);
     load.padRight = random.below(3);
-    if (load.padTop + load.padBottom + load.padLeft + load.padRight)
-      load.padKind = random.pick(
-          {isa::Pad::Zero, isa::Pad::Min, isa::Pad::Max, isa::Pad::Value});
+    load.padKind = random.pick(
+        {isa::Pad::Zero, isa::Pad::Min, isa::Pad::Max, isa::Pad::Value});
   }
-  uint32_t elements = (load.padTop + load.ySize + load.padBottom) *
-                      (load.padLeft + load.xSize + load.padRight);
-  if (elements > to.size)
-    return;
+  uint32_t elements = fit(load, to.size);
   load.sram = to.begin + random.below(to.size - elements + 1);
   uint32_t beats = layout.transferBytes(load.memory) / layout.beatBytes;
   load.gather = random.oneIn(3);

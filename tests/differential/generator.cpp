@@ -28,6 +28,8 @@ Generator::Generator(const isa::Layout &layout, uint64_t seed, uint32_t size)
 RandomProgram Generator::generate() {
   prologue();
   for (uint32_t i = 0; i < size; ++i) {
+    if (random.oneIn(12))
+      randomExtreme();
     uint32_t kind = random.below(16);
     if (kind < 4)
       randomLoad();
@@ -49,7 +51,11 @@ RandomProgram Generator::generate() {
 Window Generator::draw(uint32_t entries, uint32_t most) {
   uint32_t limit = std::min(entries, most);
   uint32_t count = random.range(std::min(limit, 4u), limit);
-  return {random.below(entries - count + 1), count};
+  uint32_t last = entries - count;
+  return {random.oneIn(4)   ? 0
+          : random.oneIn(3) ? last
+                            : random.below(last + 1),
+          count};
 }
 
 void Generator::planWindows() {
@@ -77,11 +83,14 @@ void Generator::planDram(uint32_t size) {
   uint64_t data =
       std::max({uint64_t(8192), 2 * windowBytes(Space::Acc, isa::Memory::Acc),
                 2 * windowBytes(Space::Wgt, isa::Memory::Wgt)});
+  if (random.oneIn(4)) // for a STORE of all rows
+    data =
+        std::max(data, uint64_t(layout.config.out_entries()) * layout.outBytes);
   uint64_t prmBytes = layout.transferBytes(isa::Memory::Prm);
   uint64_t shown = window(Space::Out).size + 12ull * window(Space::Acc).size;
   uint32_t tableBeats = mostUops / layout.uopsPerBeat + 2;
 
-  plan.data = random.below(64);
+  plan.data = random.oneIn(2) ? 0 : random.below(64);
   plan.dataBeats = beatsOf(data, layout);
   plan.prm = plan.data + plan.dataBeats;
   plan.prmElements = 2 * window(Space::Prm).size;

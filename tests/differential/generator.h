@@ -55,6 +55,7 @@ private:
 
   // generate_memory.cpp
   void loadWindow(isa::Memory memory);
+  uint32_t fit(isa::Load &load, uint32_t room);
   void randomLoad();
   void randomParameterLoad();
   void randomStore();
@@ -75,6 +76,19 @@ private:
   void drawOperation(isa::Alu &alu);
   void randomRegisters(const isa::Alu &alu);
   void clampAcc();
+
+  // generate_extremes.cpp
+  void randomExtreme();
+  isa::MicroOp smallUop(bool gemm);
+  void extremeLoad();
+  uint32_t fillOut();
+  void extremeStore();
+  void clearBase(isa::Engine engine);
+  template <typename Instruction>
+  void extremeLoops(Instruction in, bool gemm, isa::MicroOp uop);
+  void repeatLine(bool gemm, uint32_t beat);
+  void extremeBase();
+  void extremeRegister();
 
   // generate_ends.cpp
   void prologue();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tenon::differential {
 
@@ -38,6 +39,10 @@ void addSignal(isa::Instruction &instruction, uint32_t bit) {
       },
       instruction);
 }
+
+// Some tokens are taken and given by a SET that does nothing else.
+bool givenBySet(size_t item) { return item % 8 == 5; }
+bool takenBySet(size_t item) { return item % 8 == 2; }
 
 // Operations that may fail in the middle.
 bool needsRollback(const isa::Instruction &instruction) {
@@ -151,7 +156,8 @@ int StreamBuilder::giver(isa::Engine from, isa::Engine to, int atLeast) {
   uint64_t crossing = 0;
   for (const TokenPair &pair : tokens[size_t(from)][size_t(to)])
     crossing += pair.taker > atLeast;
-  bool room = crossing < machine.layout.config.channel_depth();
+  bool room = crossing < machine.layout.config.channel_depth() &&
+              !givenBySet(items.size());
   if (room && !(isa::signalOf(items[atLeast].instruction) & bit)) {
     addSignal(items[atLeast].instruction, bit);
     return atLeast;
@@ -168,6 +174,7 @@ void StreamBuilder::emit(const isa::Instruction &instruction,
   Clock needed = conflicts(engine, accesses);
   Clock known = clockOf(engine);
   uint32_t waits = 0;
+  int taker = none;
   std::vector<std::pair<isa::Engine, int>> givers;
   // The latest first: what it knows may order the others as well.
   while (true) {
@@ -184,12 +191,20 @@ void StreamBuilder::emit(const isa::Instruction &instruction,
     }
     *latest = none;
   }
+  if (waits && takenBySet(items.size())) {
+    isa::Set set;
+    set.engine = engine;
+    set.wait = std::exchange(waits, 0);
+    taker = addItem(set, engine);
+  }
   int id = addItem(instruction, engine);
+  if (waits)
+    taker = id;
   addWait(items[id].instruction, waits);
   known[size_t(engine)] = id;
   items[id].clock = known;
   for (auto [from, item] : givers)
-    tokens[size_t(from)][size_t(engine)].push_back({item, id});
+    tokens[size_t(from)][size_t(engine)].push_back({item, taker});
   for (const Access &access : accesses) {
     LastAccesses &at = last[size_t(access.space)][access.index];
     if (access.isWrite)
