@@ -128,8 +128,13 @@ Value Rewriter::tensor(Value V) {
   if (Value Known = Tensors.lookup(V))
     return Known;
   Value Root = borderRoot(V, always);
-  if (Value Known = Tensors.lookup(Root))
-    return isSameTensor(V, always) ? Known : Value();
+  if (Value Known = Tensors.lookup(Root)) {
+    if (isSameTensor(V, always))
+      return Known;
+    // An array that one layer reads as it is can be packed again otherwise.
+    if (!Known.getDefiningOp<accel::PackOp>())
+      return {};
+  }
   auto Layout = describePack(V, always);
   if (!Layout)
     return {};

@@ -44,13 +44,13 @@ def differences(reference, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nightly", action="store_true", help="1,000 graphs, drawn from --seed on")
-    parser.add_argument("--graphs", type=int, help="number of graphs (default: 40, 1000 with --nightly)")
+    parser.add_argument("--graphs", type=int, help="number of graphs (default: 120, 1000 with --nightly)")
     parser.add_argument("--seed", type=int, default=1, help="of the first graph (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=0, help="no graph is begun after these; 0: no limit")
     parser.add_argument("--json", help="file for the figures")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the files of ONNX forms and defects")
     options = parser.parse_args()
-    graphs = options.graphs or (1000 if options.nightly else 40)
+    graphs = options.graphs or (1000 if options.nightly else 120)
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)

@@ -43,3 +43,18 @@ func.func @main(%x: tensor<1x4x4x2xi8>) -> (tensor<1x4x4x2xf32>, tensor<1x3x3x2x
   %q = tosa.max_pool2d %p {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>) -> tensor<1x3x3x2xi8>
   return %f, %q : tensor<1x4x4x2xf32>, tensor<1x3x3x2xi8>
 }
+
+// -----
+
+// An input that one layer reads as it is and another one transposed is packed twice.
+// CHECK-LABEL: func.func @main
+// CHECK: accel.pack %arg0
+// CHECK-SAME: permutation = array<i64: 0, 1, 2, 3>
+// CHECK: accel.pack %arg0
+// CHECK-SAME: permutation = array<i64: 0, 2, 1, 3>
+func.func @main(%x: tensor<1x3x4x2xi8>) -> (tensor<1x2x3x2xi8>, tensor<1x3x2x2xi8>) {
+  %p = tosa.max_pool2d %x {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x3x4x2xi8>) -> tensor<1x2x3x2xi8>
+  %t = tosa.transpose %x {perms = array<i32: 0, 2, 1, 3>} : (tensor<1x3x4x2xi8>) -> tensor<1x4x3x2xi8>
+  %q = tosa.max_pool2d %t {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x3x2xi8>) -> tensor<1x3x2x2xi8>
+  return %p, %q : tensor<1x2x3x2xi8>, tensor<1x3x2x2xi8>
+}
