@@ -26,7 +26,7 @@ constexpr unsigned shrinkAttempts = 600;
 // Percent of a program's cycles that the SystemC model may be off, with
 // memories that give a beat a cycle and with others; of a configuration's
 // programs together (docs/tlm.md has what was measured).
-constexpr double steadyTolerance = 3, otherTolerance = 25;
+constexpr double steadyTolerance = 5, otherTolerance = 25;
 constexpr double sumTolerance = 2;
 
 double secondsSince(Clock::time_point start) {
