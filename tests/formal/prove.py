@@ -141,7 +141,7 @@ class Prover:
         script = [
             f"read_verilog -sv -formal{defines} {' '.join(map(str, files))}",
             f"chparam{sets} {top}" if sets else "",
-            f"hierarchy -check -top {top}; proc; memory -nordff -nomap; memory_map; flatten; opt -keepdc",
+            f"hierarchy -check -top {top}; setattr -mod -unset keep_hierarchy; proc; memory -nordff -nomap; memory_map; flatten; opt -keepdc",
             "setundef -undriven -anyseq",
             "opt -keepdc; dffunmap; opt_clean; write_smt2 -wires model.smt2",
             "chformal -cover -remove; delete -output; simplemap t:$dff; opt_clean; techmap; opt -keepdc -fast; dffunmap; simplemap",
