@@ -115,12 +115,14 @@ bool inflate(absl::string_view bytes, std::string &inflated) {
   google::protobuf::io::GzipInputStream unzipped(&from);
   const void *data;
   int size;
-  while (unzipped.Next(&data, &size))
+  // What a message cannot hold is not inflated: a small file can ask for it.
+  while (inflated.size() <= INT_MAX && unzipped.Next(&data, &size))
     inflated.append(static_cast<const char *>(data), size);
   uint32_t length = 0;
   for (size_t i = 0; i < 4 && i < bytes.size(); ++i)
     length = length << 8 | uint8_t(bytes[bytes.size() - 1 - i]);
-  return unzipped.ZlibErrorCode() >= 0 && length == uint32_t(inflated.size());
+  return unzipped.ZlibErrorCode() >= 0 && inflated.size() <= INT_MAX &&
+         length == uint32_t(inflated.size());
 }
 
 } // namespace

@@ -37,6 +37,21 @@ def test_operations_that_no_network_has(tenon, tmp_path, body, expected):
     assert expected in refused(tenon, "run", path, "--target=cpu")
 
 
+CONSTANT = """func.func @main(%x: tensor<64xi8>) -> tensor<64xi8> {
+  %c = "tosa.const"() <{values = dense_resource<r> : tensor<64xi8>}> : () -> tensor<64xi8>
+  return %c : tensor<64xi8>
+}
+{-# dialect_resources: { builtin: { r: "0x0100000001020304" } } #-}"""
+
+
+def test_constants_without_their_bytes(tenon, tmp_path):
+    path = tmp_path / "x.mlir"
+    path.write_text(CONSTANT)
+    assert "a constant has not the bytes of its type" in refused(tenon, "run", path, "--target=cpu")
+    tenon("compile", ROOT / "tests/conformance/graphs/weight_zero_point_qop/model.onnx", "--emit=tosa", "-o", path)
+    assert "those of --emit=tosa are left out" in refused(tenon, "compile", path, "-o", tmp_path / "p.tenon")
+
+
 def test_directories_and_devices(tenon, tmp_path):
     assert f"{tmp_path}: cannot be read: Is a directory" in refused(tenon, "compile", tmp_path, "-o", tmp_path / "p.tenon")
     tenon("compile", GRAPH, "--emit=tosa", "-o", "/dev/null")

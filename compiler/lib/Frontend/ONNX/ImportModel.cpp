@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -67,6 +68,23 @@ static bool isFixedTensor(Type T) {
   return Tensor && Tensor.hasStaticShape();
 }
 
+/// Whether the constants among the attributes are in the file with all their
+/// bytes: a resource is apart from its type, and printing can leave it out.
+static bool hasItsBytes(Operation &Op) {
+  for (NamedAttribute Attribute : Op.getAttrDictionary()) {
+    auto Constant = dyn_cast<DenseResourceElementsAttr>(Attribute.getValue());
+    if (!Constant)
+      continue;
+    auto *Blob = Constant.getRawHandle().getBlob();
+    Type Element = Constant.getType().getElementType();
+    if (!Blob || !Element.isIntOrFloat() ||
+        int64_t(Blob->getData().size()) * 8 !=
+            Constant.getNumElements() * Element.getIntOrFloatBitWidth())
+      return false;
+  }
+  return true;
+}
+
 /// Whether the passes can rely on the module's form: @main alone, one block
 /// of operations without regions, tensors of fixed shape.
 static LogicalResult checkNetwork(ModuleOp Module) {
@@ -86,6 +104,9 @@ static LogicalResult checkNetwork(ModuleOp Module) {
         isa<func::CallOp, func::CallIndirectOp, func::ConstantOp>(Op))
       return Op.emitError("a network has no operation '")
              << Op.getName() << "'";
+    if (!hasItsBytes(Op))
+      return Op.emitError("a constant has not the bytes of its type (those of "
+                          "--emit=tosa are left out)");
     for (Type T : Op.getResultTypes())
       if (isa<TensorType>(T) && !isFixedTensor(T))
         return Op.emitError("its result is ")

@@ -1,0 +1,103 @@
+"""Coverage-guided fuzzing of every parser, under AddressSanitizer and UndefinedBehaviorSanitizer.
+
+Runs the programs of `cmake --build --preset fuzz` (made by `cmake --preset fuzz`) for --minutes each and prints what
+came of it. An input that ends a program is left in --findings; shrunk (`fuzz_TARGET -minimize_crash=1 FILE`) and
+repaired, it belongs into kept/TARGET, where the test of ./dev test has it for ever. Ends with 1 where the programs are
+not built, with 3 where a parser crashed, hung or broke a promise.
+"""
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+# Files of the tree that a target begins with, besides seeds/TARGET and kept/TARGET.
+SHARED = {
+    "assembly": ["tests/programs", "tests/unit/verifier/programs"],
+    "configuration": ["isa/config"],
+    "json": ["tests/fpga/flow/fixtures"],
+    "onnx": ["tests/conformance/graphs"],
+    "picture": ["examples/resnet8/pictures"],
+    "tensor": ["tests/conformance/graphs"],
+}
+TARGETS = sorted(path.stem for path in (HERE / "targets").glob("*.cpp"))
+
+
+def corpora(target, folder):
+    """The working corpus, which is written, then what is only read."""
+    own = folder / target
+    own.mkdir(parents=True, exist_ok=True)
+    given = [HERE / "seeds" / target, HERE / "kept" / target] + [ROOT / path for path in SHARED.get(target, [])]
+    return [own] + [path for path in given if path.is_dir()]
+
+
+def fuzz(target, options):
+    findings = options.findings / target
+    findings.mkdir(parents=True, exist_ok=True)
+    before = set(findings.iterdir())
+    begin = time.monotonic()
+    dictionary = HERE / "dictionaries" / f"{target}.dict"
+    command = [options.bin / f"fuzz_{target}", *corpora(target, options.corpus), f"-artifact_prefix={findings}/",
+               f"-max_total_time={max(1, round(options.minutes * 60))}", f"-timeout={options.timeout}",
+               "-rss_limit_mb=4096", "-max_len=65536", "-use_value_profile=1", "-print_final_stats=1",
+               "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
+    if dictionary.is_file():
+        command.append(f"-dict={dictionary}")
+    result = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    (findings / "log").write_text(result.stderr)
+    # "#4096: cov: 1021 ft: 4096 corp: 88 exec/s: 2048 oom/timeout/crash: 0/0/0 time: 12s ..."
+    progress = re.findall(r"^#(\d+): cov: (\d+)", result.stderr, re.MULTILINE)
+    new = sorted(set(findings.iterdir()) - before - {findings / "log"})
+    if not progress:
+        sys.exit(f"fuzz_{target} did not run, see {findings / 'log'}")
+    return {"target": target, "executions": int(progress[-1][0]), "edges": int(progress[-1][1]),
+            "minutes": round((time.monotonic() - begin) / 60, 1), "crashes": len(new),
+            "findings": [str(path) for path in new]}
+
+
+def table(rows):
+    lines = [f"{'target':14} {'executions':>12} {'edges':>8} {'minutes':>8} {'crashes':>8}"]
+    for row in rows:
+        lines.append(f"{row['target']:14} {row['executions']:12,} {row['edges']:8,} {row['minutes']:8.1f} {row['crashes']:8}")
+        lines += [f"  {path}" for path in row["findings"]]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=10, help="of each target; default: 10")
+    parser.add_argument("--target", action="append", choices=TARGETS, help="only this one; may be given again")
+    parser.add_argument("--jobs", type=int, default=1, help="targets at a time; default: 1")
+    parser.add_argument("--timeout", type=int, default=25, help="seconds after which an input counts as a hang")
+    parser.add_argument("--build", action="store_true", help="configure and build the programs first")
+    parser.add_argument("--json", help="file for the figures: {fuzz: [{target, minutes, crashes, ...}]}")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin", help="folder of the programs")
+    parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "build/fuzz/corpus",
+                        help="folder of what has been found to reach new code; grows from run to run")
+    parser.add_argument("--findings", type=pathlib.Path, default=ROOT / "build/fuzz/findings")
+    options = parser.parse_args()
+    targets = options.target or TARGETS
+    if options.build:
+        if not (ROOT / "build/fuzz/build.ninja").is_file():
+            subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--build", "build/fuzz", "-j", str(options.jobs), "--target",
+                        *(f"fuzz_{name}" for name in targets)], cwd=ROOT, check=True, stdout=sys.stderr)
+    missing = [name for name in targets if not (options.bin / f"fuzz_{name}").is_file()]
+    if missing:
+        print(f"run.py: {', '.join(missing)} not built: cmake --preset fuzz && cmake --build --preset fuzz", file=sys.stderr)
+        return 1
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(lambda name: fuzz(name, options), targets))
+    print(table(rows))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({"fuzz": rows}, indent=1) + "\n")
+    return 3 if any(row["crashes"] for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
