@@ -205,6 +205,7 @@ module alu_execute (
 
   logic                valid_4, write_4, reduces_3, reduces_4, subtract_3, subtract_4, wide_3, wide_4, upper_4;
   logic                running_4, multiplied_4, multiply_busy;
+  logic [Lanes-1:0]    runs_4, multiplies_4, subtracts_4;      // the same, a lane each
   logic [3:0]          op_4;
   logic [1:0]          slot_4, other_3, chosen_3, chosen_4;
   logic [GroupBits-1:0] group_4;
@@ -242,15 +243,32 @@ module alu_execute (
     endcase
   end
 
-  alu_multiply #(.CarryBits(15 + GroupBits + 3*Lanes*32)) multiply (
+  localparam int unsigned CarryBits = 15 + GroupBits + 3*Lanes*32;
+  /* verilator lint_off UNUSEDSIGNAL */  // for the copies below
+  logic [CarryBits-1:0] next;
+  logic                 moves;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  alu_multiply #(.CarryBits(CarryBits)) multiply (
     .clk_i, .rst_i, .load_i(slot_any), .needed_i(multiplies(op_3)), .last_i(fire_3),
-    .carry_i({op_3, slot_3, group_3, write_3, other_3 == Running, reduces_3, chosen_3, subtract_3, wide_3,
-              op_3 == tenon_pkg::ALU_OP_SHL, multiplies(op_3), shift_3, x_3, other_z_3}),
+    .carry_i({op_3, slot_3, group_3, write_3, reduces_3, chosen_3, wide_3, op_3 == tenon_pkg::ALU_OP_SHL,
+              shift_3, x_3, other_z_3, other_3 == Running, multiplies(op_3), subtract_3}),
     .x_i(x_3), .y_i(y_3), .busy_o(multiply_busy), .valid_o(valid_4),
-    .carry_o({op_4, slot_4, group_4, write_4, running_4, reduces_4, chosen_4, subtract_4, wide_4,
-              upper_4, multiplied_4, shift_4, x_4, z_4}),
-    .product_o(product_4)
+    .carry_o({op_4, slot_4, group_4, write_4, reduces_4, chosen_4, wide_4, upper_4,
+              shift_4, x_4, z_4, running_4, multiplied_4, subtract_4}),
+    .moves_o(moves), .next_o(next), .product_o(product_4)
   );
+
+`ifdef SYNTHESIS
+  for (genvar l = 0; l < Lanes; l++) begin : gen_control
+    copy #(.Bits(3)) near_lane (
+      .clk_i, .advance_i(moves), .data_i(next[2:0]),
+      .data_o({runs_4[l], multiplies_4[l], subtracts_4[l]})
+    );
+  end
+`else
+  assign {runs_4, multiplies_4, subtracts_4} = {{Lanes{running_4}}, {Lanes{multiplied_4}}, {Lanes{subtract_4}}};
+`endif
 
   // 5: the shifter's input, one bit below the point: a product as it is (`wide`;
   // its distance is one less), anything else above a zero, SHL's in the upper half
@@ -277,12 +295,12 @@ module alu_execute (
       for (int l = 0; l < Lanes; l++) operand_q[l*32 +: 32] <= product_4[l*64 +: 32];
     if (valid_4 || !Rest) begin : add
       logic [Lanes*32-1:0] other, base, term, sum, value;
-      other = running_4 ? running_q[group_4[RowBits-1:0]] : z_4;
-      base = x_4;
-      if (multiplied_4) for (int l = 0; l < Lanes; l++) base[l*32 +: 32] = product_4[l*64 +: 32];
+      other = running_q[group_4[RowBits-1:0]];
       for (int l = 0; l < Lanes; l++) begin
-        term[l*32 +: 32] = base[l*32 +: 32] ^ {32{subtract_4}};
-        sum[l*32 +: 32] = other[l*32 +: 32] + term[l*32 +: 32] + 32'(subtract_4);
+        if (!runs_4[l]) other[l*32 +: 32] = z_4[l*32 +: 32];
+        base[l*32 +: 32] = multiplies_4[l] ? product_4[l*64 +: 32] : x_4[l*32 +: 32];
+        term[l*32 +: 32] = base[l*32 +: 32] ^ {32{subtracts_4[l]}};
+        sum[l*32 +: 32] = other[l*32 +: 32] + term[l*32 +: 32] + 32'(subtracts_4[l]);
       end
       unique case (chosen_4)
         Sum: value = sum;

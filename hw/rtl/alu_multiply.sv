@@ -28,11 +28,14 @@ module alu_multiply #(
   output logic                                 busy_o,     // something follows `last_i`
   output logic                                 valid_o,
   output logic [CarryBits-1:0]                 carry_o,
+  output logic                                 moves_o,    // in the next cycle carry_o is
+  output logic [CarryBits-1:0]                 next_o,
   output logic [tenon_pkg::ALU_LANES*64-1:0]   product_o
 );
   localparam int unsigned Cycles = tenon_pkg::ALU_MULTIPLY_CYCLES;
   localparam int unsigned Lanes = tenon_pkg::ALU_LANES;
   localparam int          Delay = Cycles == 1 ? 2 : 0;
+  localparam int          Before = Delay == 0 ? 0 : Delay - 1;
 `ifdef SYNTHESIS
   localparam bit          Rest = 1'b0;                  // see alu_execute.sv
 `else
@@ -46,6 +49,8 @@ module alu_multiply #(
   assign busy_o = valid_q != '0;
   assign valid_o = valid_q[Delay];
   assign carry_o = carry_q[Delay*CarryBits +: CarryBits];
+  assign {moves_o, next_o} = Delay == 0 ? {last_i || !Rest, carry_i}
+                                        : {valid_q[Before] || !Rest, carry_q[Before*CarryBits +: CarryBits]};
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_i ? '0 : (Delay+1)'({valid_q, last_i});

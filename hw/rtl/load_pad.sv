@@ -41,7 +41,9 @@ module load_pad (
   logic [11:0] row_length_q;
   logic [3:0] bottom_q, left_q, right_q;
 
-  logic write, run_end, run_none, run_one, last_row, part_end;
+  // one row is left, or would be from the start
+  logic last_row, bottom_one_q, y_one_q;
+  logic write, run_end, run_none, run_one, part_end;
   logic [11:0] row_length;
   logic [IndexBits:0] index_right;
 
@@ -52,7 +54,6 @@ module load_pad (
   assign write_index_o = index_q;
   assign write = write_valid_o && write_ready_i;
   assign run_end = !done_q && (run_none || (write_ready_i && run_one));
-  assign last_row = rows_q == 11'd1;
   assign part_end = part_q == Bottom || (part_q == Right && bottom_q == 4'd0);
   assign idle_o = done_q;
   assign done_o = done_q || ((run_none || run_one) && last_row && part_end);
@@ -71,6 +72,7 @@ module load_pad (
           part_q <= last_row ? Left : Top;
           run_q <= last_row ? 12'(left_q) : row_length_q;
           rows_q <= last_row ? y_size_q : rows_q - 11'd1;
+          last_row <= last_row ? y_one_q : rows_q == 11'd2;
         end
         Left: begin
           part_q <= Right;
@@ -81,10 +83,12 @@ module load_pad (
           part_q <= last_row ? Bottom : Left;
           run_q <= last_row ? row_length_q : 12'(left_q);
           rows_q <= last_row ? 11'(bottom_q) : rows_q - 11'd1;
+          last_row <= last_row ? bottom_one_q : rows_q == 11'd2;
         end
         default: begin
           run_q <= row_length_q;
           rows_q <= rows_q - 11'd1;
+          last_row <= rows_q == 11'd2;
         end
       endcase
     end
@@ -93,6 +97,8 @@ module load_pad (
       part_q <= (pad_top_i != 4'd0) ? Top : Left;
       run_q <= (pad_top_i != 4'd0) ? row_length : 12'(pad_left_i);
       rows_q <= (pad_top_i != 4'd0) ? 11'(pad_top_i) : y_size_i;
+      last_row <= (pad_top_i != 4'd0) ? pad_top_i == 4'd1 : y_size_i == 11'd1;
+      {y_one_q, bottom_one_q} <= {y_size_i == 11'd1, pad_bottom_i == 4'd1};
       index_q <= sram_i;
       y_size_q <= y_size_i;
       x_size_q <= x_size_i;
