@@ -31,7 +31,7 @@ struct FlowOptions {
   unsigned seed = 1;         // of placement
   Stage last = Stage::Bitstream;
   std::string output; // directory for results and logs; is made
-  std::chrono::seconds toolLimit{3600}; // of each tool
+  std::chrono::seconds toolLimit{7200}; // of each tool
 };
 
 /// A board with a machine on it, and the numbers its parameters are made of.

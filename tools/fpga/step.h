@@ -35,7 +35,7 @@ struct Step {
                                     // linked into its directory
   std::string linksKey;             // what their contents follow from
   std::vector<std::string> outputs; // files it must leave
-  std::chrono::seconds limit{3600};
+  std::chrono::seconds limit{7200};
   /// Makes an error of what the tool left behind where it failed (its files
   /// are in `directory`), or OK to have the general one with the log's end.
   std::function<absl::Status(const std::string &directory)> explain;

@@ -36,7 +36,7 @@ struct Options {
   unsigned seed = 1;
   std::string stopAfter = "bitstream";
   std::string check;
-  unsigned toolLimit = 3600;
+  unsigned toolLimit = 7200;
 };
 
 /// "yosys nextpnr-ecp5 ecppack", or what is missing of them.
