@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which lines the tests run: a table for each folder and the total, held to the goals of issue 6, item 8.
+"""Which lines the tests run: a table for each folder and the total, held to goals.
 
     ./dev coverage [--cpp|--rtl] [--files] [--json FILE] [FILTER]
 

@@ -85,7 +85,7 @@ def list_parts():
         command = [part.program or part.source, *part.full]
         print(f"{part.name:<14}{part.what}\n{'':<14}{' '.join(command)}, at most {part.limit} minutes")
         for goal in (g for g in GOALS if g.part == part.name):
-            print(f"{'':<14}{goal.name} {goal.sign} {number(goal.limit)} ({goal.source})")
+            print(f"{'':<14}{goal.name} {goal.sign} {number(goal.limit)} (docs/trust.md: {goal.source})")
 
 
 def main():
