@@ -104,7 +104,7 @@ module load_pad_formal (
 
   // ---- invariant: dut stands at an element, (y, x), and the next padded one
   // from there on is the next to write
-  (* hierconn *) wire \dut.done_q , \dut.last_row ;
+  (* hierconn *) wire \dut.done_q , \dut.last_row , \dut.y_one_q , \dut.bottom_one_q ;
   (* hierconn *) wire [1:0] \dut.part_q ;
   (* hierconn *) wire [11:0] \dut.run_q , \dut.row_length_q ;
   (* hierconn *) wire [10:0] \dut.rows_q , \dut.y_size_q , \dut.x_size_q ;
@@ -136,6 +136,7 @@ module load_pad_formal (
       assert ({8'd0, \dut.left_q } == first_q && {8'd0, \dut.right_q } == row_q - right_q);
       assert (\dut.row_length_q == row_q);
       assert (\dut.last_row == (\dut.rows_q == 11'd1));
+      assert (\dut.y_one_q == (\dut.y_size_q == 11'd1) && \dut.bottom_one_q == (\dut.bottom_q == 4'd1));
       assert (\dut.rows_q != 11'd0 && {1'b0, \dut.rows_q } <= rows_most);
       assert (\dut.run_q <= run_most && (\dut.run_q != 12'd0 || \dut.part_q [0] != \dut.part_q [1]));
       assert (\dut.index_q == index_dut);
