@@ -125,7 +125,9 @@ CASES = [
     (through(("DequantizeLinear", "w two_scales zeros2", "many", {"axis": 0}), ("Concat", "dx many", "r", {"axis": 1})),
      "is a constant of INT8 with 2 scales, expected 8 bits and one scale"),
     (through(("Pad", "dx long4", "r"), opset=11, change=lambda g: g.initializer.append(
-        numpy_helper.from_array(np.int64([0, 0, 2**31, 2**31, 0, 0, 0, 0]), "long4"))), "is too large"),
+        numpy_helper.from_array(np.int64([0, 0, 2**20, 2**20, 0, 0, 2**20, 2**20]), "long4"))), "is too large"),
+    (through(("Pad", "dx long4", "r"), opset=11, change=lambda g: g.initializer.append(
+        numpy_helper.from_array(np.int64([0, 0, 2**31, 2**31, 0, 0, 0, 0]), "long4"))), "a pad of axis 2 is larger than 1048576"),
     # Attributes and windows.
     (conv(group=1.5), "attribute 'group' is of type FLOAT, expected INT"),
     (conv(strides=[1, 1, 1]), "attribute 'strides' has 3 values, expected 2 (two-dimensional windows are supported)"),
