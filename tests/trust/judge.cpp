@@ -43,14 +43,23 @@ std::string onlyKind(const isa::Verification &result) {
   return result.more() ? "" : result.findings(0).kind();
 }
 
+/// Whether the error is a read of what nothing has written, by an instruction
+/// that a finding names: "STORE #2 (instruction 62 ...) `...` reads OUT[0], ...".
+bool readsTooEarly(absl::string_view error, absl::string_view findings) {
+  return absl::StrContains(error, "which nothing has written") &&
+         absl::StrContains(findings, error.substr(0, error.find('(') + 1));
+}
+
 /// Whether an execution's error is what the one kind of findings promises; any
 /// is, where there are several. A value can stop an execution in front of a
-/// race, and after a race on micro-ops whatever stale ones do.
+/// race, a read can come before the write that it races with, and after a race
+/// on micro-ops whatever stale ones do.
 bool shows(absl::string_view error, absl::string_view kind,
            absl::string_view findings) {
   if (kind == "race")
     return absl::StrContains(error, "race: ") ||
            absl::StrContains(error, valueError) ||
+           readsTooEarly(error, findings) ||
            absl::StrContains(findings, "s uop_");
   if (kind == "deadlock" || kind == "starved")
     return absl::StrContains(error, "deadlock: ");
