@@ -29,12 +29,21 @@ Operation *scheduling::layerBefore(Operation *Op) {
   return Reads ? Before : nullptr;
 }
 
+/// Where a value lies in DRAM once that is planned: its operation says so, also
+/// the stream that an earlier launch has become.
+static DictionaryAttr placeOf(Value V) {
+  Operation *Op = V.getDefiningOp();
+  if (auto Stream = mlir::dyn_cast_or_null<accel::StreamOp>(Op))
+    return cast<DictionaryAttr>(Stream->getAttrOfType<ArrayAttr>(
+        "results")[cast<OpResult>(V).getResultNumber()]);
+  return Op ? Op->getAttrOfType<DictionaryAttr>(DramAttr) : nullptr;
+}
+
 TensorView scheduling::describeTensor(Value V) {
   auto Shape = cast<RankedTensorType>(V.getType()).getShape();
   TensorView T;
   T.N = Shape[0], T.H = Shape[1], T.W = Shape[2], T.C = Shape[3];
-  Operation *Op = V.getDefiningOp();
-  if (auto Place = Op ? Op->getAttrOfType<DictionaryAttr>(DramAttr) : nullptr) {
+  if (DictionaryAttr Place = placeOf(V)) {
     T.Offset = Place.getAs<IntegerAttr>("offset").getInt();
     T.GroupBytes = Place.getAs<IntegerAttr>("group_bytes").getInt();
   }

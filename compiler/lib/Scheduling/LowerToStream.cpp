@@ -99,7 +99,7 @@ LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
     auto Described = describeLayer(Op);
     if (failed(Described))
       return failure();
-    if (!Given || !Op->hasAttr(DramAttr))
+    if (!Given || !Described->Out.GroupBytes || !Described->In.GroupBytes)
       return Op->emitOpError("expected a schedule and a place in DRAM, run "
                              "accel-schedule and accel-plan-dram first");
     if (Op->hasAttr(InterleavedAttr) &&
