@@ -156,6 +156,18 @@ std::optional<Layer> tenon::readRequantisation(tosa::RescaleOp Op,
   return L;
 }
 
+/// Whether anybody but the addition reads `V`, or what the addition makes of it
+/// on the way: additions share what widens a common operand.
+static bool isReadElsewhere(Value V, const Layer &Addition) {
+  return V != Addition.Result &&
+         llvm::any_of(V.getUsers(), [&](Operation *User) {
+           return !Addition.Members.contains(User) ||
+                  llvm::any_of(User->getResults(), [&](Value Next) {
+                    return isReadElsewhere(Next, Addition);
+                  });
+         });
+}
+
 bool tenon::fuseAddition(Layer &Producer, const Layer &Addition) {
   if (!Addition.Add || Addition.Kind != LayerKind::Sum || Producer.Add)
     return false;
@@ -173,12 +185,9 @@ bool tenon::fuseAddition(Layer &Producer, const Layer &Addition) {
     std::swap(Add.Scale, Add.OperandScale);
     Other = Addition.Input;
   }
-  auto UsedElsewhere = [&](Operation *User) {
-    return !Addition.Members.contains(User);
-  };
   if (Other == Producer.Result ||
       ZeroPoint != Producer.Quantization.ZeroPoint ||
-      llvm::any_of(Producer.Result.getUsers(), UsedElsewhere))
+      isReadElsewhere(Producer.Result, Addition))
     return false;
   Add.Min = Producer.Quantization.Min - ZeroPoint;
   Add.Max = Producer.Quantization.Max - ZeroPoint;

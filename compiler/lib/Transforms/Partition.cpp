@@ -46,6 +46,7 @@ public:
 
 private:
   void keepFasterOnes(const isa::Configuration &Config);
+  void ownMembers();
   bool staysAtBorder(Operation *Op);
   bool isLayerResult(Value V) const { return Results.contains(V); }
   bool onBorder(Operation *Op) const {
@@ -79,10 +80,34 @@ void Placement::keepFasterOnes(const isa::Configuration &Config) {
   });
 }
 
+/// Additions share what widens a common operand, with each other and with the
+/// host: each layer gets operations of its own.
+void Placement::ownMembers() {
+  for (Layer &L : Set.Layers) {
+    SmallVector<Operation *> Members = L.Members.takeVector();
+    llvm::SmallPtrSet<Operation *, 16> Inside(Members.begin(), Members.end());
+    for (Operation *&Op : llvm::reverse(Members)) {
+      auto isInside = [&](Operation *User) { return Inside.contains(User); };
+      if (Op == L.Result.getDefiningOp() ||
+          llvm::all_of(Op->getUsers(), isInside))
+        continue;
+      Operation *Own = OpBuilder(Op).clone(*Op);
+      Op->replaceUsesWithIf(Own->getResults(), [&](OpOperand &Use) {
+        return isInside(Use.getOwner());
+      });
+      Inside.erase(Op);
+      Inside.insert(Own);
+      Op = Own;
+    }
+    L.Members.insert(Members.begin(), Members.end());
+  }
+}
+
 Placement::Placement(Block &Body, const isa::Configuration &Config)
     : Body(Body),
       Set(findLayers(Body, std::max(Config.block_in(), Config.block_out()))) {
   keepFasterOnes(Config);
+  ownMembers();
   for (Operation &Op : Body.without_terminator())
     Places[&Op] = Op.getNumResults() && isConstant(Op.getResult(0))
                       ? Place::Constant
