@@ -217,11 +217,18 @@ private:
                      name, buffer.name(), elementBytes(buffer.type()));
     // Pack names an axis of the buffer for each of the tensor's four, unpack
     // an axis of the tensor for each of the result's four (the buffer reshapes
-    // it). No axis is left out.
+    // it). No axis is left out but those of one element of a buffer.
     const auto &axes = transfer.permutation();
     int64_t size = holes ? buffer.shape_size() : 4;
-    if (axes.size() != 4 || !isPermutation(axes, size, holes) ||
-        4 - std::count(axes.begin(), axes.end(), -1) != size)
+    auto leftOut = [&](int64_t axis) {
+      return (!holes || buffer.shape(int(axis)) != 1) &&
+             std::find(axes.begin(), axes.end(), axis) == axes.end();
+    };
+    bool all = true;
+    for (int64_t axis = 0; axis < size; ++axis)
+      all &= !leftOut(axis);
+    if (axes.size() != 4 || size > 4 || !isPermutation(axes, size, holes) ||
+        !all)
       return invalid("{}: permutation does not name every axis once", name);
     return checkAxes(transfer, tensor, buffer);
   }

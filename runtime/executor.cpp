@@ -10,6 +10,7 @@
 
 #include "isa/configuration.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 
 #include <chrono>
@@ -93,10 +94,8 @@ absl::Status Runner::prepare(absl::Span<const Array> inputs) {
 absl::Status Runner::pack(const isa::Pack &step) {
   const isa::DramTensor &tensor = program.tensors(step.tensor());
   return timed(absl::StrCat("pack ", tensor.name()), nullptr, [&] {
-    // Axes the buffer lacks have extent 1: append one and take it for them.
+    // Axes that the buffer or the tensor lacks have extent 1.
     Array array = buffers[step.buffer()];
-    int64_t missing = array.shape.size();
-    array.shape.push_back(1);
     std::vector<int64_t> axes;
     Shape source;
     for (int32_t axis : step.permutation()) {
@@ -104,7 +103,9 @@ absl::Status Runner::pack(const isa::Pack &step) {
       if (axis >= 0)
         axes.push_back(axis);
     }
-    axes.push_back(missing);
+    for (size_t axis = 0; axis < array.shape.size(); ++axis)
+      if (!absl::c_linear_search(axes, int64_t(axis)))
+        axes.push_back(int64_t(axis));
     array = permute(array, axes);
     addOffset(array.bytes, step.offset());
     if (step.has_fold())
