@@ -44,7 +44,8 @@ std::string onlyKind(const isa::Verification &result) {
 }
 
 /// Whether the error is a read of what nothing has written, by an instruction
-/// that a finding names: "STORE #2 (instruction 62 ...) `...` reads OUT[0], ...".
+/// that a finding names: "STORE #2 (instruction 62 ...) `...` reads OUT[0],
+/// ...".
 bool readsTooEarly(absl::string_view error, absl::string_view findings) {
   return absl::StrContains(error, "which nothing has written") &&
          absl::StrContains(findings, error.substr(0, error.find('(') + 1));
