@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
+#include "google/protobuf/util/json_util.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -155,6 +156,17 @@ absl::Status parseText(absl::string_view text, absl::string_view source,
       fmt::format("{}:{}:{}: {}", std::string(source),
                   firstLine + std::max(error.lineNumber, 0),
                   std::max(error.columnNumber, 0) + 1, error.text));
+}
+
+std::string toJson(const google::protobuf::Message &message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string text;
+  // Printing a message of ours cannot fail.
+  (void)google::protobuf::util::MessageToJsonString(message, &text, options);
+  return text;
 }
 
 } // namespace tenon::isa

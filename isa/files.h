@@ -26,6 +26,10 @@ absl::Status writeFile(absl::string_view path, absl::string_view data);
 absl::Status parseText(absl::string_view text, absl::string_view source,
                        int firstLine, google::protobuf::Message &message);
 
+/// A message as JSON, protobuf's mapping with the names of the schema; every
+/// field is printed, also where it is zero.
+std::string toJson(const google::protobuf::Message &message);
+
 } // namespace tenon::isa
 
 #endif // TENON_ISA_FILES_H

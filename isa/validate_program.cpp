@@ -220,15 +220,12 @@ private:
     // it). No axis is left out but those of one element of a buffer.
     const auto &axes = transfer.permutation();
     int64_t size = holes ? buffer.shape_size() : 4;
-    auto leftOut = [&](int64_t axis) {
-      return (!holes || buffer.shape(int(axis)) != 1) &&
-             std::find(axes.begin(), axes.end(), axis) == axes.end();
-    };
-    bool all = true;
-    for (int64_t axis = 0; axis < size; ++axis)
-      all &= !leftOut(axis);
-    if (axes.size() != 4 || size > 4 || !isPermutation(axes, size, holes) ||
-        !all)
+    bool named =
+        axes.size() == 4 && size <= 4 && isPermutation(axes, size, holes);
+    for (int64_t axis = 0; named && axis < size; ++axis)
+      named = (holes && buffer.shape(int(axis)) == 1) ||
+              std::find(axes.begin(), axes.end(), axis) != axes.end();
+    if (!named)
       return invalid("{}: permutation does not name every axis once", name);
     return checkAxes(transfer, tensor, buffer);
   }

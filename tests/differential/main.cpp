@@ -4,7 +4,6 @@
 // functional simulator, the SystemC model and the observed RTL.
 
 #include "CLI/CLI.hpp"
-#include "google/protobuf/util/json_util.h"
 #include "isa/files.h"
 #include "tests/differential/campaign.h"
 
@@ -13,18 +12,6 @@
 using tenon::differential::CampaignOptions;
 
 namespace {
-
-absl::Status writeJson(const tenon::differential::Figures &figures,
-                       const std::string &path) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  options.preserve_proto_field_names = true;
-  std::string text;
-  if (!google::protobuf::util::MessageToJsonString(figures, &text, options)
-           .ok())
-    return absl::InternalError("the figures have no JSON form");
-  return tenon::isa::writeFile(path, text + "\n");
-}
 
 int compareFiles(const std::vector<std::string> &files) {
   int worst = 0;
@@ -43,7 +30,7 @@ int runCampaign(const CampaignOptions &options, const std::string &json) {
   auto figures = tenon::differential::runCampaign(options);
   absl::Status status = figures.status();
   if (status.ok() && !json.empty())
-    status = writeJson(*figures, json);
+    status = tenon::isa::writeFile(json, tenon::isa::toJson(*figures));
   if (!status.ok()) {
     std::cerr << status.message() << "\n";
     return 1;

@@ -4,23 +4,10 @@
 // and by executing them.
 
 #include "CLI/CLI.hpp"
-#include "google/protobuf/util/json_util.h"
 #include "isa/files.h"
 #include "tests/trust/mutants.h"
 
 #include <iostream>
-
-static absl::Status writeJson(const tenon::trust::Figures &figures,
-                              const std::string &path) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  options.preserve_proto_field_names = true;
-  std::string text;
-  if (!google::protobuf::util::MessageToJsonString(figures, &text, options)
-           .ok())
-    return absl::InternalError("the figures have no JSON form");
-  return tenon::isa::writeFile(path, text + "\n");
-}
 
 int main(int argc, char **argv) {
   tenon::trust::Options options;
@@ -53,7 +40,9 @@ int main(int argc, char **argv) {
   }
   std::cout << tenon::trust::figuresText(*figures);
   if (!json.empty())
-    if (absl::Status s = writeJson(*figures, json); !s.ok()) {
+    if (absl::Status s =
+            tenon::isa::writeFile(json, tenon::isa::toJson(*figures));
+        !s.ok()) {
       std::cerr << s.message() << "\n";
       return 1;
     }

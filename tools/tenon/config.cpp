@@ -19,7 +19,6 @@
 #include "tools/fpga/reports.h"
 
 #include "fmt/format.h"
-#include "google/protobuf/util/json_util.h"
 
 namespace tenon::tools {
 
@@ -126,7 +125,7 @@ int showArea(const isa::Configuration &config, const Options &options) {
   if (!result.ok())
     return report(result.status());
   if (!options.json.empty())
-    return report(writeOutput(options.json, toJson(*result)));
+    return report(writeOutput(options.json, isa::toJson(*result)));
   std::string text = fmt::format(
       "{} · {} · area, estimated\n\n  {:<16}{:>10}{:>10}{:>8}{:>8}\n",
       config.name(), shapeText(config), "family", "LUT", "FF", "DSP", "RAM");
@@ -166,13 +165,7 @@ int show(const Options &options) {
   if (!sizes.ok() || !formats.ok())
     return report(sizes.ok() ? formats.status() : sizes.status());
   if (!options.json.empty()) {
-    google::protobuf::util::JsonPrintOptions print;
-    print.add_whitespace = true;
-    print.preserve_proto_field_names = true;
-    print.always_print_primitive_fields = true;
-    std::string text;
-    (void)google::protobuf::util::MessageToJsonString(*config, &text, print);
-    return report(writeOutput(options.json, text));
+    return report(writeOutput(options.json, isa::toJson(*config)));
   }
   std::string text = fmt::format(
       "{} · {} · {}-bit port · {:.1f} GOP/s at {} MHz · hash {:016x}\n\n",
@@ -198,7 +191,7 @@ int checkBoard(const isa::Configuration &config, const Options &options) {
     return report(fit.status());
   const int code = fit->fits() ? ExitDone : ExitCheckFailed;
   if (!options.json.empty()) {
-    int written = report(writeOutput(options.json, toJson(*fit)));
+    int written = report(writeOutput(options.json, isa::toJson(*fit)));
     return written ? written : code;
   }
   std::string text = fmt::format(

@@ -12,6 +12,7 @@
 #include "tools/tenon/result.h"
 
 #include "isa/configuration.h"
+#include "isa/files.h"
 #include "tools/fpga/board.h"
 #include "tools/fpga/flow.h"
 #include "tools/fpga/proto/report.pb.h"
@@ -80,7 +81,7 @@ int list(const Options &options) {
                         entry.tools());
   }
   if (!options.json.empty())
-    return report(writeOutput(options.json, toJson(all)));
+    return report(writeOutput(options.json, isa::toJson(all)));
   return report(writeOutput("-", text));
 }
 
@@ -106,7 +107,7 @@ fpga::Stage stageOf(const std::string &name) {
 /// Writes a finished build's report and says how the program ends.
 int finish(const fpga::BuildReport &result, const Options &options,
            const std::string &output) {
-  const std::string json = toJson(result);
+  const std::string json = isa::toJson(result);
   for (const std::string &path : {output + "/report.json", options.json})
     if (!path.empty())
       if (auto status = writeOutput(path, json); !status.ok())

@@ -11,6 +11,7 @@
 #include "tools/tenon/files.h"
 #include "tools/tenon/result.h"
 
+#include "isa/files.h"
 #include "sim/report/comparison.h"
 #include "sim/report/page.h"
 #include "sim/report/perfetto.h"
@@ -35,8 +36,9 @@ std::string tableOf(const std::vector<trace::Trace> &traces) {
 
 std::string jsonOf(const std::vector<trace::Trace> &traces) {
   if (traces.size() == 1)
-    return toJson(traces[0].report());
-  return toJson(sim::compareReports(traces[0].report(), traces[1].report()));
+    return isa::toJson(traces[0].report());
+  return isa::toJson(
+      sim::compareReports(traces[0].report(), traces[1].report()));
 }
 
 absl::Status writeAll(const Options &options) {

@@ -8,8 +8,6 @@
 
 #include "sim/report/limits.h"
 
-#include "google/protobuf/util/json_util.h"
-
 #include <algorithm>
 #include <numeric>
 
@@ -183,17 +181,6 @@ void describeCheck(const runtime::Check &check, report::CheckResult &result) {
   result.mutable_first()->set_index(check.index);
   result.mutable_first()->set_got(check.got);
   result.mutable_first()->set_want(check.want);
-}
-
-std::string toJson(const google::protobuf::Message &report) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.preserve_proto_field_names = true;
-  options.always_print_primitive_fields = true;
-  std::string text;
-  // Printing a message of ours cannot fail.
-  (void)google::protobuf::util::MessageToJsonString(report, &text, options);
-  return text;
 }
 
 } // namespace tenon::tools

@@ -40,10 +40,6 @@ void describeVerification(const isa::Verification &verification,
 
 void describeCheck(const runtime::Check &check, report::CheckResult &result);
 
-/// A report as JSON, protobuf's mapping with the names of the schema; every
-/// field is printed, also where it is zero.
-std::string toJson(const google::protobuf::Message &report);
-
 /// What a person sees at the end of `tenon run`.
 std::string summary(const report::RunReport &report);
 

@@ -20,6 +20,7 @@
 #include "tools/tenon/result.h"
 #include "tools/tenon/verify.h"
 
+#include "isa/files.h"
 #include "isa/program.h"
 #include "sim/memory/memory_options.h"
 
@@ -437,7 +438,8 @@ int Run::operator()() {
         !status.ok())
       return report(status);
   if (!options.json.empty())
-    if (auto status = writeOutput(options.json, toJson(report_)); !status.ok())
+    if (auto status = writeOutput(options.json, isa::toJson(report_));
+        !status.ok())
       return report(status);
   if (options.json != "-")
     if (auto status = writeOutput("-", summary(report_)); !status.ok())

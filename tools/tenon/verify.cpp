@@ -12,6 +12,7 @@
 #include "tools/tenon/result.h"
 
 #include "isa/assembler.h"
+#include "isa/files.h"
 #include "isa/program.h"
 #include "isa/verifier/verifier.h"
 
@@ -56,7 +57,8 @@ int verify(const Options &options) {
   if (!result.ok())
     return report(result.status());
   if (!options.json.empty())
-    if (auto status = writeOutput(options.json, toJson(*result)); !status.ok())
+    if (auto status = writeOutput(options.json, isa::toJson(*result));
+        !status.ok())
       return report(status);
   if (options.json != "-") {
     std::string text =

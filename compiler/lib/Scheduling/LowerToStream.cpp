@@ -99,7 +99,9 @@ LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
     auto Described = describeLayer(Op);
     if (failed(Described))
       return failure();
-    if (!Given || !Described->Out.GroupBytes || !Described->In.GroupBytes)
+    bool IsPlaced = Described->Out.GroupBytes && Described->In.GroupBytes &&
+                    (!Described->HasResidual || Described->Residual.GroupBytes);
+    if (!Given || !IsPlaced)
       return Op->emitOpError("expected a schedule and a place in DRAM, run "
                              "accel-schedule and accel-plan-dram first");
     if (Op->hasAttr(InterleavedAttr) &&

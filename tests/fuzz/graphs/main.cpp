@@ -4,24 +4,11 @@
 // CPU.
 
 #include "CLI/CLI.hpp"
-#include "google/protobuf/util/json_util.h"
 #include "isa/files.h"
 #include "tests/fuzz/graphs/apart.h"
 #include "tests/fuzz/graphs/campaign.h"
 
 #include <iostream>
-
-static absl::Status writeJson(const tenon::graphs::Figures &figures,
-                              const std::string &path) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  options.preserve_proto_field_names = true;
-  std::string text;
-  if (!google::protobuf::util::MessageToJsonString(figures, &text, options)
-           .ok())
-    return absl::InternalError("the figures have no JSON form");
-  return tenon::isa::writeFile(path, text + "\n");
-}
 
 static int judgeFiles(const std::vector<std::string> &files,
                       const tenon::graphs::Options &options) {
@@ -38,6 +25,7 @@ static int judgeFiles(const std::vector<std::string> &files,
     std::cerr << file << ": " << outcome.message() << "\n";
     code = 3;
   }
+  std::cout << files.size() << " files judged\n";
   return code;
 }
 
@@ -91,7 +79,9 @@ int main(int argc, char **argv) {
       [](const std::string &text) { std::cerr << text << "\n"; });
   std::cout << tenon::graphs::figuresText(figures);
   if (!json.empty())
-    if (absl::Status s = writeJson(figures, json); !s.ok()) {
+    if (absl::Status s =
+            tenon::isa::writeFile(json, tenon::isa::toJson(figures));
+        !s.ok()) {
       std::cerr << s.message() << "\n";
       return 1;
     }
