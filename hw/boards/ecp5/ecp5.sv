@@ -1,16 +1,18 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// ULX3S: the bridge on the USB serial port, 25 MHz to the machine's clock by
-// PLL.  Button PWR (low when pressed) is the reset.
+// Boards with an ECP5 and a serial port: oscillator to the machine's clock by
+// PLL, the bridge on the serial port.  A button that is low when pressed is the
+// reset.
 
 `default_nettype none
 
-module ulx3s #(
+module ecp5 #(
     parameter int unsigned ClockHz = 80_000_000,
     parameter int unsigned MemoryBytes = 163840,
     parameter int unsigned PllReference = 5,
     parameter int unsigned PllFeedback = 16,
-    parameter int unsigned PllOutput = 7
+    parameter int unsigned PllOutput = 7,
+    parameter bit LedsLow = 0  // an LED shines at 0
 ) (
     input  logic       clk_i,
     input  logic       button_n_i,
@@ -19,8 +21,10 @@ module ulx3s #(
     output logic [7:0] led_o
 );
   logic clk, locked, rst, miso_unused;
+  logic [7:0] led;
+  assign led_o = LedsLow ? ~led : led;
 
-  ulx3s_pll #(
+  ecp5_pll #(
       .Reference(PllReference),
       .Feedback(PllFeedback),
       .Output(PllOutput)
@@ -48,7 +52,7 @@ module ulx3s #(
       .csn_i(1'b1),
       .mosi_i(1'b0),
       .miso_o(miso_unused),
-      .led_o(led_o)
+      .led_o(led)
   );
 
   logic unused;

@@ -2,11 +2,11 @@
 //
 // The ECP5's PLL with feedback from its output: clock = oscillator * Feedback /
 // Reference; clock * Output lies within 400 and 800 MHz (FPGA-TN-02200).  The
-// attributes are those of ecppll for an oscillator of 25 MHz.
+// attributes are those that ecppll writes.
 
 `default_nettype none
 
-module ulx3s_pll #(
+module ecp5_pll #(
     parameter int unsigned Reference = 5,
     parameter int unsigned Feedback = 16,
     parameter int unsigned Output = 7
