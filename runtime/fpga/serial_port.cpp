@@ -151,22 +151,23 @@ absl::Status SerialPort::write(absl::Span<const uint8_t> bytes,
 absl::StatusOr<size_t> SerialPort::read(absl::Span<uint8_t> bytes,
                                         std::chrono::duration<double> limit) {
   const Clock::time_point deadline = in(limit);
-  for (;;) {
+  for (bool hungUp = false;;) {
     ssize_t count = ::read(file, bytes.data(), bytes.size());
     if (count > 0)
       return count;
     if (count < 0 && errno != EAGAIN && errno != EINTR)
       return gone("reading");
-    if (Clock::now() >= deadline)
-      return 0;
-    // With VMIN 0 nothing to read is 0 bytes, as is a line that hung up.
-    pollfd ready{file, POLLIN, 0};
-    if (poll(&ready, 1, milliseconds(deadline)) > 0 &&
-        (ready.revents & (POLLERR | POLLHUP | POLLNVAL)) &&
-        !(ready.revents & POLLIN)) {
+    // With VMIN 0 nothing to read is 0 bytes, as is a line that hung up; that
+    // one is readable for ever.
+    if (hungUp) {
       errno = 0;
       return gone("reading");
     }
+    if (Clock::now() >= deadline)
+      return 0;
+    pollfd ready{file, POLLIN, 0};
+    hungUp = poll(&ready, 1, milliseconds(deadline)) > 0 &&
+             (ready.revents & (POLLERR | POLLHUP | POLLNVAL));
   }
 }
 

@@ -2,16 +2,18 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Compiled with the Verilated model into a program of its own; sees nothing of
-// Tenon. BOARD_MODEL is the model's class, BOARD_CLOCK, BOARD_RX and BOARD_TX
-// are its members, BOARD_RESET where there is one; BOARD_INPUTS sets the
-// others. With BOARD_BOTH_EDGES every edge of the clock is a cycle.
+// Compiled with the Verilated model into a program of its own; sees nothing
+// else of Tenon. BOARD_MODEL is the model's class, BOARD_CLOCK, BOARD_RX and
+// BOARD_TX are its members, BOARD_RESET where there is one; BOARD_INPUTS sets
+// the others. With BOARD_BOTH_EDGES every edge of the clock is a cycle.
 //
 // Usage: board CLOCK_HZ. Prints "port PATH" and runs until standard input ends,
 // or SIGTERM, or its parent's end. A line on standard input is answered with
 // "CYCLES SECONDS BYTES_IN BYTES_OUT FRAMING_ERRORS".
 //
 //===----------------------------------------------------------------------===//
+
+#include "sim/rtl/coverage_counts.h"
 
 #include BOARD_HEADER
 #include "verilated.h"
@@ -286,6 +288,9 @@ void Board::run() {
 int main(int count, char **arguments) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
+#if VM_COVERAGE
+  std::signal(SIGTERM, SIG_IGN); // ends with standard input, and writes
+#endif
   const uint64_t clockHz =
       count == 2 ? std::strtoull(arguments[1], nullptr, 10) : 0;
   if (!clockHz) {
@@ -301,5 +306,6 @@ int main(int count, char **arguments) {
   std::printf("port %s\n", board.path());
   std::fflush(stdout);
   board.run();
+  tenon::sim::writeCoverage(*Verilated::threadContextp());
   return 0;
 }

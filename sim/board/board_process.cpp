@@ -46,7 +46,7 @@ absl::StatusOr<Recipe> recipeOf(const BoardModel &model) {
   recipe.product = "board";
   recipe.files = model.files;
   for (const SourceFile &file : embeddedBoardSources())
-    if (file.path == recipe.harness)
+    if (absl::EndsWith(file.path, ".h") || file.path == recipe.harness)
       recipe.files.push_back(file);
 
   recipe.verilatorFlags = {"--top-module", model.top,   "-O3",
@@ -83,6 +83,8 @@ absl::StatusOr<Recipe> recipeOf(const BoardModel &model) {
     addUnrolling(recipe);
   recipe.fastFlags = {model.isNetlist ? "-O1" : "-O2", "-march=native"};
   recipe.slowFlags = {"-O0"};
+  if (!model.isNetlist)
+    addCoverage(recipe);
   return recipe;
 }
 

@@ -17,6 +17,7 @@
 
 #include "sim/accounting.h"
 #include "sim/memory/axi_memory.h"
+#include "sim/rtl/coverage_counts.h"
 #include "sim/rtl/model_api.h"
 
 #include "Vtenon_top.h"
@@ -53,7 +54,10 @@ struct Model {
     top.rst_i = 0;
     tick();
   }
-  ~Model() { top.final(); }
+  ~Model() {
+    top.final();
+    writeCoverage(context);
+  }
 
   // The control port's outputs depend on its inputs.
   void settle() { top.eval(); }

@@ -13,6 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
+#include <cstdlib>
+
 namespace tenon::sim {
 
 void addCommonFlags(Recipe &recipe) {
@@ -21,15 +23,27 @@ void addCommonFlags(Recipe &recipe) {
                                 "fast", "--x-initial", "fast", "--noassert",
                                 "-Wno-fatal"});
   recipe.compilerFlags.insert(recipe.compilerFlags.end(),
-                              {"-std=c++17", "-w", "-DVERILATOR=1",
-                               "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0",
-                               "-DVM_TRACE_FST=0", "-DVM_TRACE_VCD=0"});
+                              {"-std=c++17", "-w", "-DVERILATOR=1", "-DVM_SC=0",
+                               "-DVM_TRACE=0", "-DVM_TRACE_FST=0",
+                               "-DVM_TRACE_VCD=0"});
 }
 
 void addUnrolling(Recipe &recipe) {
   recipe.verilatorFlags.insert(
       recipe.verilatorFlags.end(),
       {"--unroll-count", "100000", "--unroll-stmts", "10000000"});
+}
+
+void addCoverage(Recipe &recipe) {
+  const char *folder = std::getenv("TENON_RTL_COVERAGE");
+  if (!folder || !*folder)
+    return;
+  // Of data as wide as vectors the first elements say enough.
+  recipe.verilatorFlags.insert(
+      recipe.verilatorFlags.end(),
+      {"--coverage-line", "--coverage-toggle", "--coverage-max-width", "128"});
+  recipe.compilerFlags.push_back("-DVM_COVERAGE=1");
+  recipe.fastFlags = {"-O1"}; // the counters make too much code for more
 }
 
 std::string onBothEdges(absl::string_view verilog) {
@@ -74,6 +88,7 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
   recipe.fastFlags.push_back("-mprefer-vector-width=512");
 #endif
   recipe.slowFlags = {"-O1"};
+  addCoverage(recipe);
   return recipe;
 }
 

@@ -46,6 +46,10 @@ void addCommonFlags(Recipe &recipe);
 /// Has Verilator unroll every loop over lanes, whatever the block size.
 void addUnrolling(Recipe &recipe);
 
+/// Where $TENON_RTL_COVERAGE names a folder, the simulator counts which lines
+/// run and which signals toggle (coverage_counts.h).
+void addCoverage(Recipe &recipe);
+
 /// Verilog whose clock counts cycles with both its edges: one evaluation of the
 /// model is a cycle, where clocks that rise and fall need two.
 std::string onBothEdges(absl::string_view verilog);

@@ -6,6 +6,7 @@
 #ifndef TENON_TESTS_BRIDGE_LINES_H
 #define TENON_TESTS_BRIDGE_LINES_H
 
+#include "sim/rtl/coverage_counts.h"
 #include "tests/bridge/frames.h"
 #include "gtest/gtest.h"
 
@@ -23,6 +24,7 @@ public:
       cycle();
     top.rst_i = 0;
   }
+  ~UartLine() { sim::writeCoverage(*Verilated::threadContextp()); }
 
   /// One clock with the line as it is.
   void cycle() {
@@ -130,6 +132,7 @@ public:
     top.rst_i = 0;
     run(4);
   }
+  ~SpiLine() { sim::writeCoverage(*Verilated::threadContextp()); }
 
   void run(uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) {

@@ -5,6 +5,7 @@
 // outside the memory; and that nothing is lost where nobody waits.
 
 #include MODEL_HEADER
+#include "sim/rtl/coverage_counts.h"
 #include "tests/rtl_memory/common.h"
 #include "gtest/gtest.h"
 
@@ -31,6 +32,9 @@ protected:
       model[at] = uint8_t((at * 0x9E3779B97F4A7C15ull) >> 56);
       byteWrite(at, model[at]);
     }
+  }
+  ~MemoryTest() override {
+    sim::writeCoverage(*Verilated::threadContextp());
   }
 
   void edge() {

@@ -8,15 +8,30 @@ excluded.txt names, each with the reason, do not count. Ends with 3 where a tota
 """
 import argparse
 import json
+import os
 import pathlib
+import subprocess
 import sys
 
 import cpp
 import rtl
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXCLUDED = pathlib.Path(__file__).with_name("excluded.txt")
 GOALS = {"cpp": 0.90, "rtl": 0.95}
 NAMES = {"cpp": "C++", "rtl": "RTL"}
+MODULES = {"cpp": cpp, "rtl": rtl}
+
+
+def run_tests(kinds, pattern):
+    """Once for all kinds; a test that fails does not end the measurement."""
+    environment = dict(os.environ)
+    for kind in kinds:
+        environment.update(MODULES[kind].prepare())
+    if not pattern and len(kinds) == 1:
+        pattern = MODULES[kinds[0]].TESTS
+    command = ["ctest", "--output-on-failure", "-j", os.environ.get("TENON_JOBS", str(os.cpu_count()))]
+    subprocess.run([*command, *(["-R", pattern] if pattern else [])], cwd=ROOT / "build/coverage", env=environment)
 
 
 def exclusions():
@@ -70,15 +85,15 @@ def main():
     parser.add_argument("--no-run", action="store_true", help="of the tests that ran last")
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE")
     options = parser.parse_args()
+    kinds = [kind for kind in MODULES if getattr(options, kind) or options.cpp == options.rtl]
+    if not options.no_run:
+        run_tests(kinds, options.filter)
     figures = {}
-    for kind, module in (("cpp", cpp), ("rtl", rtl)):
-        if getattr(options, kind) or options.cpp == options.rtl:
-            if not options.no_run:
-                module.run_tests(options.filter)
-            lines = module.measure()
-            figures[f"{kind}_line_coverage"] = report(kind, lines, options)
-            figures[f"{kind}_files"] = {path: {"lines": count, "run": run} for path, (count, run) in sorted(lines.items())}
-            figures.update(getattr(module, "more", dict)())
+    for kind in kinds:
+        lines = MODULES[kind].measure()
+        figures[f"{kind}_line_coverage"] = report(kind, lines, options)
+        figures[f"{kind}_files"] = {path: {"lines": count, "run": run} for path, (count, run) in sorted(lines.items())}
+        figures.update(getattr(MODULES[kind], "more", dict)())
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")
     return 3 if any(figures.get(f"{kind}_line_coverage", 1) < goal for kind, goal in GOALS.items()) else 0

@@ -9,16 +9,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/coverage"
 PROFILES = BUILD / "profiles"
 VERSION = 22
+TESTS = None  # every one
 
 
-def run_tests(pattern):
-    """Every ctest test that `pattern` finds; a failing one does not end the measurement. Returns the tests' exit code."""
+def prepare():
+    """What the tests' environment has for it. One file a program (%m), merged as its processes end."""
     shutil.rmtree(PROFILES, ignore_errors=True)
     PROFILES.mkdir(parents=True)
-    # One file a program (%m), merged as its processes end.
-    environment = {**os.environ, "LLVM_PROFILE_FILE": f"{PROFILES}/%4m.profraw"}
-    command = ["ctest", "--output-on-failure", "-j", os.environ.get("TENON_JOBS", str(os.cpu_count()))]
-    return subprocess.run([*command, *(["-R", pattern] if pattern else [])], cwd=BUILD, env=environment).returncode
+    return {"LLVM_PROFILE_FILE": f"{PROFILES}/%4m.profraw"}
 
 
 def programs():

@@ -1,39 +1,46 @@
-"""RTL line and toggle coverage: the tests that simulate RTL with models that count, and the sum of what they counted.
+"""RTL line and toggle coverage: the tests that simulate RTL, with models that count, and the sum of what they counted.
 
-In the `coverage` build, and where a test builds a model while TENON_RTL_COVERAGE is set, Verilator adds counters; what
-they counted lies in that folder when the test ends (count.h).
+In the `coverage` build, and in every model that a test or `tenon` builds while TENON_RTL_COVERAGE is set, Verilator adds
+counters; what they counted lies in that folder when the tests end (sim/rtl/coverage_counts.h).
 """
 import collections
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/coverage"
 COUNTS = BUILD / "counts"
-TESTS = r"^core\.[^n]|^rtl_memory"  # not the netlist: its lines are Yosys'
+FOLDERS = ("rtl", "bridge", "boards/icebreaker")  # of hw
+# Those with a model of the RTL; not the netlists, whose lines are Yosys'.
+TESTS = (r"^core\.[^n]|^rtl_memory|[Bb]ridge|Spi|BlockMemory|[Rr]tl[^L]|^differential|SerialBoard|programs"
+         r"|e2e_(configurations|cycles|networks|performance|report|split)")
 POINT = re.compile(r"^C '(.*)' (\d+)$", re.M)
 
 
-def run_tests(pattern):
+def prepare():
+    """What the tests' environment has for it."""
     shutil.rmtree(COUNTS, ignore_errors=True)
     COUNTS.mkdir(parents=True)
-    environment = {**os.environ, "TENON_RTL_COVERAGE": str(COUNTS)}
-    command = ["ctest", "--output-on-failure", "-j", os.environ.get("TENON_JOBS", str(os.cpu_count())), "-R", pattern or TESTS]
-    return subprocess.run(command, cwd=BUILD, env=environment).returncode
+    return {"TENON_RTL_COVERAGE": str(COUNTS)}
+
+
+def source(file):
+    """Where in the tree a model's file lies: models name it by its absolute path, or below hw."""
+    for folder in FOLDERS:
+        if ("/" + file).endswith(f"/{folder}/{pathlib.PurePath(file).name}"):
+            path = pathlib.Path("hw", folder, pathlib.PurePath(file).name)
+            return str(path) if (ROOT / path).exists() else None
+    return None
 
 
 def points():
     """[(page, file of the tree, line, lines of its block, signal, count)] of every file of counts."""
-    sources = {path.name: str(path.relative_to(ROOT)) for path in (ROOT / "hw").rglob("*.sv")}
     for file in COUNTS.glob("*.dat"):
         for attributes, count in POINT.findall(file.read_text(errors="replace")):
             fields = dict(part.split("\2", 1) for part in attributes.split("\1") if "\2" in part)
-            source = sources.get(pathlib.PurePath(fields.get("f", "")).name)
-            if source:
-                yield fields["page"].split("/")[0], source, int(fields["l"]), fields.get("S", ""), fields.get("o", ""), int(count)
+            if path := source(fields.get("f", "")):
+                yield fields["page"].split("/")[0], path, int(fields["l"]), fields.get("S", ""), fields.get("o", ""), int(count)
 
 
 def numbers(text, line):

@@ -61,3 +61,33 @@ def test_a_port_that_another_process_has(tenon):
 
 def test_help_names_the_target(tenon):
     assert "fpga:serial:PORT[@BAUD]" in tenon("run", "--help").stdout
+
+# Tools that make a script of a simulated board: what $BOARD is.
+VERILATOR = """#!/bin/sh
+case "$1" in
+--version) echo Verilator 5.006 ;;
+--getenv) echo / ;;
+*) /bin/mkdir -p obj; echo > obj/Vboard.cpp; echo > obj/Vboard_classes.mk ;;
+esac
+"""
+COMPILER = """#!/bin/sh
+[ "$1" != --version ] || { echo compiler; exit; }
+while [ $# -gt 0 ]; do [ "$1" != -o ] || out=$2; shift; done
+printf '%s\\n' '#!/bin/sh' "$BOARD" > "$out"
+/bin/chmod +x "$out"
+"""
+
+
+@pytest.mark.parametrize("board, says", [
+    ("echo nonsense; read line", "the simulated board says 'nonsense'"),
+    ("exit 3", "the simulated board has ended"),
+])
+def test_a_simulated_board_that_is_none(tenon, tmp_path, board, says):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name, text in (("verilator", VERILATOR), ("clang++-22", COMPILER)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    environment = {**os.environ, "PATH": str(tools), "TENON_CACHE": str(tmp_path / "cache"), "BOARD": board}
+    result = tenon("fpga", "simulate", "--board", "ulx3s-85f", expect=70 if "says" in says else 1, env=environment)
+    assert says in result.stderr

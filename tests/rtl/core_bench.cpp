@@ -2,7 +2,7 @@
 
 #include "core_bench.h"
 
-#include "tests/coverage/count.h"
+#include "sim/rtl/coverage_counts.h"
 
 #include "Vcore___024root.h"
 #include "verilated.h"
@@ -89,7 +89,7 @@ Bench::Bench(uint64_t seed, Weather weather, bool sleeps)
 
 Bench::~Bench() {
   top->final();
-  tenon::coverage::write(*Verilated::threadContextp());
+  tenon::sim::writeCoverage(*Verilated::threadContextp());
 }
 
 void Bench::clock() {

@@ -14,8 +14,8 @@ mkdir -p "$output"; output=$(realpath "$output")
   echo "} }"; sed -nE 's/^ *localparam int (unsigned )?ACC_BANKS = ([0-9]+);.*/#define CORE_ACC_BANKS \2/p' "$package"
 } > "$output/core_sizes.h"
 fast="-O3 -march=native -std=c++17 -I$output -I$here -I$here/../.." counts=
-if [ -n "$TENON_RTL_COVERAGE" ]; then # of data as wide as vectors the first bits say enough
-  fast=${fast/-O3/-O0} counts="--coverage-line --coverage-toggle --coverage-max-width 32"
+if [ -n "$TENON_RTL_COVERAGE" ]; then # of data as wide as vectors the first elements say enough
+  fast=${fast/-O3/-O0} counts="--coverage-line --coverage-toggle --coverage-max-width 128"
 fi
 verilator --cc --exe --build -j 1 --top-module core --prefix Vcore --Mdir "$output" -o core_test \
   -O3 --x-assign fast --x-initial fast --noassert --unroll-count 100000 --unroll-stmts 10000000 $counts "$@" "$package" \

@@ -8,7 +8,7 @@
 
 #include "common.h"
 
-#include "tests/coverage/count.h"
+#include "sim/rtl/coverage_counts.h"
 
 #include "Vload.h"
 #include "verilated.h"
@@ -51,7 +51,7 @@ public:
     top.rst_i = 0;
   }
 
-  ~Bench() { coverage::write(*Verilated::threadContextp()); }
+  ~Bench() { sim::writeCoverage(*Verilated::threadContextp()); }
 
   void add(const isa::Instruction &instruction) {
     Expected e;

@@ -9,7 +9,7 @@
 
 #include "axi_slave.h"
 
-#include "tests/coverage/count.h"
+#include "sim/rtl/coverage_counts.h"
 
 #include "Vtenon_machine.h"
 #include "verilated.h"
@@ -90,7 +90,7 @@ public:
     write(0x10, uint32_t(base));
     write(0x14, uint32_t(base >> 32));
   }
-  ~Machine() { coverage::write(*Verilated::threadContextp()); }
+  ~Machine() { sim::writeCoverage(*Verilated::threadContextp()); }
 
   void launch(uint32_t programBeat) {
     write(0x08, programBeat);

@@ -162,7 +162,8 @@ void FakeBridge::take(uint8_t byte) {
     size_t length = frame[7] | frame[8] << 8;
     size_t index = frame.size() - headerBytes - 1;
     size_t address = wordAt(frame, 3) + index;
-    if (index < length && length <= mostBytes && address < memory.size())
+    if (index < length && length <= mostBytes && address < memory.size() &&
+        address != stuckByte)
       memory[address] = byte;
   }
   if (!requestComplete())
@@ -246,6 +247,10 @@ Response FakeBridge::memoryAccess(const Request &request) {
 
 Response FakeBridge::execute(const Request &request) {
   Response response{request.seq, 0, {}};
+  if (refusal && request.op != Op::Hello) {
+    response.status = refusal;
+    return response;
+  }
   switch (request.op) {
   case Op::Hello:
     acted = false;
@@ -272,7 +277,7 @@ Response FakeBridge::execute(const Request &request) {
   case Op::SetDivisor:
     if (!wordAt(request.payload, 0) || wordAt(request.payload, 0) > 65535)
       response.status = 3;
-    else
+    else if (!keepsRate)
       divisor = wordAt(request.payload, 0);
     return response;
   case Op::ReadMemory:

@@ -48,8 +48,15 @@ public:
   void setFaults(const Faults &faults);
   /// Answers nothing from now on.
   void silence() { silent = true; }
+  /// Answers everything but HELLO with this status from now on.
+  void answerWith(uint8_t status) { refusal = status; }
+  /// Says that it takes another rate, and does not.
+  void keepRate() { keepsRate = true; }
   /// The port disappears.
   void unplug();
+
+  /// A byte of memory that keeps its value whatever is written to it.
+  std::atomic<size_t> stuckByte{~size_t{0}};
 
   // Read these while no request is under way.
   Bytes memory;
@@ -83,7 +90,8 @@ private:
   std::mutex mutex; // of the faults
   Faults faults;
   std::mt19937_64 random{1};
-  std::atomic<bool> silent{false}, stop{false};
+  std::atomic<bool> silent{false}, stop{false}, keepsRate{false};
+  std::atomic<uint8_t> refusal{0};
   Bytes frame; // of the request that arrives
   bool acted = false;
   uint8_t actedSeq = 0;

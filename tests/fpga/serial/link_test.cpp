@@ -10,6 +10,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -121,6 +123,18 @@ TEST(Link, RefusesRatesThatTheBoardCannotMake) {
   EXPECT_THAT(std::string(link.status().message()),
               HasSubstr("cannot make 30000000 bits a second; near it are "
                         "25000000 and 50000000"));
+}
+
+TEST(Link, SaysThatTheBoardDoesNotAnswerAtARate) {
+  FakeBridge bridge({});
+  bridge.keepRate();
+  LinkOptions options = quick();
+  options.baud = 25'000'000;
+  auto link = Link::open(bridge.port(), options);
+  EXPECT_EQ(link.status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(link.status().message()),
+              HasSubstr("; the board answers at 1000000 bits a second but not "
+                        "at 25000000"));
 }
 
 struct Damage {
@@ -250,6 +264,72 @@ TEST(Link, PassesOnWhatTheBoardRefuses) {
               AllOf(HasSubstr("READ_MEMORY"),
                     HasSubstr("16 bytes: outside of its range (it has 4096 "
                               "bytes of memory)")));
+}
+
+TEST(Link, NamesWhatABoardCannotDo) {
+  FakeBridge bridge({});
+  auto link = linkTo(bridge);
+  ASSERT_TRUE(link);
+  bridge.answerWith(2); // the statuses of hw/bridge/README.md
+  absl::Status status = link->writeRegister(0x24, 1);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(std::string(status.message()),
+            "the board does not know WRITE_REGISTER at 0x24 on serial port " +
+                bridge.port());
+  bridge.answerWith(4);
+  status = link->writeRegister(0x24, 1);
+  EXPECT_EQ(status.code(), StatusCode::kInternal);
+  EXPECT_EQ(std::string(status.message()),
+            "WRITE_REGISTER at 0x24 on serial port " + bridge.port() +
+                ": the accelerator answered with a bus error (status 4)");
+}
+
+// A terminal whose other end nobody reads, and that can be closed.
+class Terminal {
+public:
+  Terminal() : master(posix_openpt(O_RDWR | O_NOCTTY)) {
+    EXPECT_TRUE(grantpt(master) == 0 && unlockpt(master) == 0);
+    path = ptsname(master);
+  }
+  ~Terminal() { unplug(); }
+  void unplug() {
+    if (master >= 0)
+      close(master);
+    master = -1;
+  }
+  std::string path;
+
+private:
+  int master;
+};
+
+TEST(SerialPort, DoesNotWaitForEverForAReader) {
+  Terminal terminal;
+  auto port = SerialPort::open(terminal.path, defaultBaud);
+  ASSERT_TRUE(port.ok()) << port.status();
+  absl::Status status =
+      port->write(Bytes(1 << 20), std::chrono::milliseconds(50));
+  EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("serial port " + terminal.path + " took none of"),
+                    HasSubstr(" for 0.05 s")));
+}
+
+// Not after the time for an answer, and not by asking all that time.
+TEST(SerialPort, SeesThatItIsUnpluggedWhileItReads) {
+  Terminal terminal;
+  auto port = SerialPort::open(terminal.path, defaultBaud);
+  ASSERT_TRUE(port.ok()) << port.status();
+  terminal.unplug();
+  uint8_t byte;
+  auto begin = std::chrono::steady_clock::now();
+  auto count = port->read({&byte, 1}, std::chrono::seconds(20));
+  EXPECT_EQ(count.status().code(), StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(count.status().message()),
+              HasSubstr("serial port " + terminal.path +
+                        ": reading: "
+                        "the port was closed or unplugged"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(SerialPort, NamesAMissingPort) {

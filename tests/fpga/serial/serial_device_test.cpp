@@ -7,6 +7,7 @@
 #include "fake_bridge.h"
 #include "isa/configuration.h"
 #include "sim/functional/functional_device.h"
+#include "sim/memory/poison.h"
 #include "tests/unit/sim_rtl/small_program.h"
 
 #include "gmock/gmock.h"
@@ -204,6 +205,24 @@ TEST_F(SerialDeviceTest, RefusesMemoryThatDoesNotKeepItsContents) {
   EXPECT_FALSE(result.ok());
 }
 
+TEST_F(SerialDeviceTest, SaysThatTheMemoryDoesNotKeepWhatIsWritten) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  const size_t place = 8; // which the program leaves as poison
+  bridge.memory[place] = uint8_t(~sim::poisonByte(place));
+  bridge.stuckByte = place;
+  auto result = device->launch(program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(result.status().message()),
+              AllOf(HasSubstr(bridge.port() +
+                              ": the board's memory does not keep what is "
+                              "written to it: the checksum of "),
+                    HasSubstr(" bytes is wrong after 3 repairs")));
+  EXPECT_EQ(bridge.starts, 0u);
+}
+
 TEST_F(SerialDeviceTest, NamesBothConfigurations) {
   uint32_t small =
       uint32_t(isa::configurationHash(*isa::loadConfiguration("small")));
@@ -262,6 +281,24 @@ TEST_F(SerialDeviceTest, ReportsTheHardwaresError) {
   EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(result.status().message()),
               HasSubstr("reports an error"));
+}
+
+// Its cycles go on, but no engine retires anything or works.
+TEST_F(SerialDeviceTest, SaysThatNoEngineDoesAnything) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  LaunchOptions options = program.options();
+  options.idleLimit = 100;
+  options.cycleLimit = 1000;
+  bridge.registers[isa::control::cycles] = 101;
+  auto result = device->launch(options);
+  EXPECT_EQ(result.status().code(), StatusCode::kAborted);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("fpga: no engine has done anything for 101 cycles, "
+                        "after 0 instructions: a deadlock; target rtl names "
+                        "who waits for whom"));
 }
 
 TEST_F(SerialDeviceTest, GivesUpALaunchThatDoesNotEnd) {

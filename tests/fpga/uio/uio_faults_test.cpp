@@ -5,6 +5,9 @@
 
 #include "tests/fpga/uio/fixture.h"
 
+#include "runtime/fpga/uio_files.h"
+
+#include <array>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -181,6 +184,21 @@ TEST_F(Uio, MissingFilesAreNamed) {
   EXPECT_THAT(refusal(options), HasSubstr("begins with a page"));
   fs::remove(board->attribute("phys_addr"));
   EXPECT_THAT(refusal(options), HasSubstr("phys_addr"));
+}
+
+TEST_F(Uio, RegistersBeyondTheMapAreNotTouched) {
+  open();
+  UioOptions options = board->options();
+  auto registers = UioRegisters::open(options.registers, options.sysfs);
+  ASSERT_TRUE(registers.ok()) << registers.status();
+  EXPECT_TRUE((*registers)->write(0x10, 1).ok());
+  EXPECT_EQ(message((*registers)->write(0x1000, 1)),
+            options.registers +
+                ": 1 registers at offset 0x1000 are not in its map");
+  std::array<uint32_t, 4> values;
+  EXPECT_EQ(message((*registers)->read(0xff4, absl::MakeSpan(values))),
+            options.registers +
+                ": 4 registers at offset 0xff4 are not in its map");
 }
 
 TEST_F(Uio, ADeviceWithoutAnInterruptIsSaid) {

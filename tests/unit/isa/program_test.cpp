@@ -275,7 +275,7 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
       {refusal([](P &p) {
          p.mutable_debug()->mutable_layers(0)->set_output_tensors(0, 3);
        }),
-       "layer 'conv2d_0': tensor 3"},
+       "debug: layer 'conv2d_0': tensor 3"},
       {refusal([](P &p) {
          p.mutable_debug()->mutable_engines(0)->mutable_runs(0)->set_layer(1);
        }),

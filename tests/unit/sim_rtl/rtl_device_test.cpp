@@ -117,7 +117,7 @@ TEST_F(RtlDeviceTest, DeadlockNamesWhoWaitsForWhom) {
   auto result = run(program, program.options());
   EXPECT_EQ(result.status().code(), absl::StatusCode::kAborted);
   std::string message(result.status().message());
-  EXPECT_THAT(message, HasSubstr("no progress for 100000 cycles"));
+  EXPECT_THAT(message, HasSubstr("rtl: no progress for 100000 cycles"));
   EXPECT_THAT(message,
               HasSubstr("store: token, waits for a token from alu; 0 of 1 "
                         "instructions retired, at instruction 5: store"));
@@ -152,6 +152,10 @@ TEST_F(RtlDeviceTest, AccessOutOfDram) {
 
 TEST_F(RtlDeviceTest, BadOptions) {
   SmallProgram program(layout, 10);
+  auto fresh = RtlDevice::create(layout.config);
+  ASSERT_TRUE(fresh.ok()) << fresh.status();
+  EXPECT_EQ((*fresh)->launch(program.options()).status(),
+            absl::FailedPreconditionError("rtl: DRAM is not allocated"));
   program.writeTo(*shared);
   LaunchOptions options = program.options();
   options.programOffset += 1;

@@ -294,7 +294,8 @@ TEST(TlmDevice, Limits) {
   options.idleLimit = 1000;
   auto idle = device->launch(options).status();
   EXPECT_EQ(idle.code(), absl::StatusCode::kAborted);
-  EXPECT_THAT(std::string(idle.message()), HasSubstr("no progress for 1000"));
+  EXPECT_THAT(std::string(idle.message()),
+              HasSubstr("tlm: no progress for 1000 cycles"));
 }
 
 TEST(TlmDevice, WatchesSeeTheStoresBeforeThem) {
@@ -318,13 +319,16 @@ TEST(TlmDevice, WatchesSeeTheStoresBeforeThem) {
 TEST(TlmDevice, BadPrograms) {
   isa::Layout layout = layoutOf("tiny");
   auto device = deviceOf("tiny");
-  EXPECT_EQ(device->launch({}).status().code(),
-            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(device->launch({}).status(),
+            absl::FailedPreconditionError("tlm: DRAM is not allocated"));
   // FINISH is missing; poison is no instruction.
   LaunchOptions options =
       write(*device, layout, {setOf(isa::Engine::Gemm, 0, 0)});
   EXPECT_THAT(std::string(device->launch(options).status().message()),
               HasSubstr("a program ends with its only FINISH"));
+  options.instructionCount = 0;
+  EXPECT_EQ(std::string(device->launch(options).status().message()),
+            "tlm: a program has at least FINISH");
   options.instructionCount = 2;
   EXPECT_THAT(std::string(device->launch(options).status().message()),
               HasSubstr("undefined encoding: instruction 1"));
