@@ -78,16 +78,16 @@ printf '%s\\n' '#!/bin/sh' "$BOARD" > "$out"
 """
 
 
-@pytest.mark.parametrize("board, says", [
-    ("echo nonsense; read line", "the simulated board says 'nonsense'"),
-    ("exit 3", "the simulated board has ended"),
+@pytest.mark.parametrize("board, code, says", [
+    ("echo nonsense; read line", 70, "the simulated board says 'nonsense'"),
+    ("exit 3", 4, "the simulated board has ended"),
 ])
-def test_a_simulated_board_that_is_none(tenon, tmp_path, board, says):
+def test_a_simulated_board_that_is_none(tenon, tmp_path, board, code, says):
     tools = tmp_path / "tools"
     tools.mkdir()
     for name, text in (("verilator", VERILATOR), ("clang++-22", COMPILER)):
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
     environment = {**os.environ, "PATH": str(tools), "TENON_CACHE": str(tmp_path / "cache"), "BOARD": board}
-    result = tenon("fpga", "simulate", "--board", "ulx3s-85f", expect=70 if "says" in says else 1, env=environment)
+    result = tenon("fpga", "simulate", "--board", "ulx3s-85f", expect=code, env=environment)
     assert says in result.stderr

@@ -44,6 +44,21 @@ CONSTANT = """func.func @main(%x: tensor<64xi8>) -> tensor<64xi8> {
 {-# dialect_resources: { builtin: { r: "0x0100000001020304" } } #-}"""
 
 
+NAMED = """func.func @main(%x: tensor<1x2x2x4xi8> {tenon.name = "x"}) -> tensor<1x2x2x4xi32> {
+  %y = tosa.cast %x {tenon.tensor = {name = "sums", unsigned = false, perm = array<i64: 0, 1, 2, 3>,
+    shape = array<i64: 1, 2, 2, 4>}} : (tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi32>
+  return %y : tensor<1x2x2x4xi32>
+}"""
+
+
+def test_named_tensors_of_other_widths(tenon, tmp_path):
+    path = tmp_path / "x.mlir"
+    path.write_text(NAMED)
+    np.save(tmp_path / "x.npy", np.arange(16, dtype=np.int8).reshape(1, 2, 2, 4))
+    assert "tensor 'sums', which the network names, has 32 bits, not 8" in refused(
+        tenon, "run", path, "--target=cpu", f"--input={tmp_path}/x.npy")
+
+
 def test_constants_without_their_bytes(tenon, tmp_path):
     path = tmp_path / "x.mlir"
     path.write_text(CONSTANT)
@@ -85,6 +100,8 @@ def quantized_graph(nodes, constants, shape=(1, 4, 8, 8)):
       "two": np.float32([0.25, 0.25]), "zeros": np.int32([0, 0])}, None),
     ([helper.make_node("Pad", ["dx", "p"], ["r"])], {"p": np.int64([0, 1, 0, 0, 0, 2**62, 0, 0])},
      "a pad of axis 1 is larger than 1048576"),
+    ([helper.make_node("Pad", ["dx", "p"], ["r"])], {"p": np.int64([0, 0, 10**5, 10**5, 0, 0, 0, 0])},
+     "its result of 1x4x100008x100008 is too large"),
     ([helper.make_node("Transpose", ["dx"], ["r"], perm=[2**63 - 1, -2**63, 0, 1])], {}, "perm is not a permutation of 4 axes"),
     ([helper.make_node("DequantizeLinear", ["l", "s", "m"], ["dl"]), helper.make_node("Add", ["dx", "dl"], ["r"])],
      {"l": np.int64([-2**63]), "m": np.int64([2**62])}, "expected an integer type of at most 32 bits"),

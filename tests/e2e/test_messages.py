@@ -3,7 +3,7 @@ import os
 import re
 
 import numpy as np
-from onnx import TensorProto
+from onnx import TensorProto, numpy_helper
 import pytest
 
 from conftest import EXAMPLE, ROOT
@@ -178,3 +178,17 @@ def test_missing_tools(tenon, tmp_path):
     assert "does not start (status 127). Install it with: pip install " in refused(tenon, *build, code=4, env=environment)
     yosys.write_text("no program\n")
     assert "does not start (status 127)" in refused(tenon, *build, code=4, env=environment)
+
+
+def test_what_expected_outputs_say(tenon, tmp_path, program):
+    x = np.random.default_rng(3).integers(-128, 128, (1, 16, 5, 5)).astype(np.int8)
+    np.save(tmp_path / "x.npy", x)
+    tenon("run", program, "--target=cpu", f"--input={tmp_path}/x.npy", f"--output-dir={tmp_path}")
+    y = np.load(next(tmp_path.glob("output_0.npy")))
+    y.flat[7] += 3 if y.flat[7] < 0 else -3
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for name, array in (("input_0", x), ("output_0", y)):
+        (folder / f"{name}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
+    text = tenon("run", program, "--target=functional", f"--expect={folder}").stdout
+    assert re.search(r"within 3 LSB of expected \(.*set, .*, top-1 (same|DIFFERS)\)", text), text

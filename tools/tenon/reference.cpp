@@ -27,8 +27,9 @@ ReferenceNetwork::load(const isa::Program &program, Optimization level) {
     return absl::InvalidArgumentError(llvm::toString(reference.takeError()));
   for (const ReferenceTensor &tensor : reference->Tensors)
     if (tensor.ElementBits != 8)
-      return absl::InternalError(absl::StrCat(
-          "tensor ", tensor.Name, " has ", tensor.ElementBits, " bits, not 8"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "tensor '", tensor.Name, "', which the network names, has ",
+          tensor.ElementBits, " bits, not 8"));
   auto code = runtime::HostCode::load(reference->Object);
   if (!code.ok())
     return code.status();
