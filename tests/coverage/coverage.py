@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which lines the tests run: a table for each folder and the total, held to goals.
 
-    ./dev coverage [--cpp|--rtl] [--files] [--json FILE] [FILTER]
+    ./dev coverage [--cpp|--rtl] [--files] [--missed] [--json FILE] [FILTER]
 
 C++ from clang's counters (the `coverage` build, every test or those that FILTER finds), RTL from Verilator's. Files that
 excluded.txt names, each with the reason, do not count. Ends with 3 where a total is below its goal.
@@ -44,36 +44,71 @@ def is_excluded(path, excluded):
     return any(path == name or name.endswith("/") and path.startswith(name) for name in excluded)
 
 
-def by_folder(lines):
-    folders = {}
-    for path, (count, covered) in lines.items():
-        folder = str(pathlib.PurePath(path).parent)
-        have = folders.get(folder, (0, 0))
-        folders[folder] = (have[0] + count, have[1] + covered)
-    return folders
+def tally(counts, row=lambda path: path):
+    """{row of the file: (points, of them reached)}."""
+    rows = {}
+    for (path, *_), count in counts.items():
+        have = rows.get(row(path), (0, 0))
+        rows[row(path)] = (have[0] + 1, have[1] + (count > 0))
+    return rows
+
+
+def folder(path):
+    return str(pathlib.PurePath(path).parent)
+
+
+def ranges(numbers):
+    """[1, 2, 3, 7] as 1-3, 7."""
+    found = []
+    for number in sorted(numbers):
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
+
+
+def missed(counts):
+    """{file: lines that no test runs}."""
+    files = {}
+    for (path, line), count in counts.items():
+        if not count:
+            files.setdefault(path, []).append(line)
+    return files
 
 
 def share(count, covered):
     return covered / count if count else 1.0
 
 
-def table(title, rows, total):
+def table(title, rows, total, points="lines", reached="run"):
     width = max([len(name) for name in rows] + [len(title)]) + 2
-    lines = [f"{title:<{width}}{'lines':>8}{'run':>8}{'share':>9}"]
+    lines = [f"{title:<{width}}{points:>8}{reached:>8}{'share':>9}"]
     for name, (count, covered) in sorted(rows.items()):
         lines.append(f"{name:<{width}}{count:>8,}{covered:>8,}{share(count, covered):>9.1%}")
     lines.append(f"{'total':<{width}}{total[0]:>8,}{total[1]:>8,}{share(*total):>9.1%}")
     return "\n".join(lines)
 
 
-def report(kind, lines, options):
-    """Prints the table; returns the share of all lines that count."""
+def report(kind, options):
+    """Prints the tables; returns the figures for --json."""
     excluded = exclusions()
-    counted = {path: entry for path, entry in lines.items() if not is_excluded(path, excluded)}
-    total = tuple(map(sum, zip(*counted.values()))) if counted else (0, 0)
-    print(table(f"{NAMES[kind]}", counted if options.files else by_folder(counted), total))
-    print(f"{len(lines) - len(counted)} files excluded (tests/coverage/excluded.txt), goal {GOALS[kind]:.0%}\n")
-    return share(*total)
+    counts = MODULES[kind].lines()
+    counted = {point: count for point, count in counts.items() if not is_excluded(point[0], excluded)}
+    row = (lambda path: path) if options.files else folder
+    total = (len(counted), sum(count > 0 for count in counted.values()))
+    print(table(NAMES[kind], tally(counted, row), total))
+    print(f"{len(tally(counts)) - len(tally(counted))} files excluded (tests/coverage/excluded.txt), goal {GOALS[kind]:.0%}\n")
+    if options.missed:
+        print("\n".join(f"{path}: {ranges(lines)}" for path, lines in sorted(missed(counted).items())), end="\n\n")
+    figures = {f"{kind}_line_coverage": share(*total),
+               f"{kind}_files": {path: {"lines": count, "run": run} for path, (count, run) in sorted(tally(counts).items())}}
+    if kind == "rtl":
+        toggles = rtl.toggles()
+        total = (len(toggles), sum(count > 0 for count in toggles.values()))
+        print(table("RTL, bits of signals", tally(toggles, row), total, "bits", "toggled"), end="\n\n")
+        figures["rtl_toggle_coverage"] = share(*total)
+    return figures
 
 
 def main():
@@ -82,6 +117,7 @@ def main():
     parser.add_argument("--cpp", action="store_true", help="C++ only")
     parser.add_argument("--rtl", action="store_true", help="RTL only")
     parser.add_argument("--files", action="store_true", help="a row for each file, not each folder")
+    parser.add_argument("--missed", action="store_true", help="name the lines that no test runs")
     parser.add_argument("--no-run", action="store_true", help="of the tests that ran last")
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE")
     options = parser.parse_args()
@@ -90,10 +126,7 @@ def main():
         run_tests(kinds, options.filter)
     figures = {}
     for kind in kinds:
-        lines = MODULES[kind].measure()
-        figures[f"{kind}_line_coverage"] = report(kind, lines, options)
-        figures[f"{kind}_files"] = {path: {"lines": count, "run": run} for path, (count, run) in sorted(lines.items())}
-        figures.update(getattr(MODULES[kind], "more", dict)())
+        figures.update(report(kind, options))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")
     return 3 if any(figures.get(f"{kind}_line_coverage", 1) < goal for kind, goal in GOALS.items()) else 0

@@ -1,7 +1,8 @@
 """C++ line coverage: every test of the `coverage` build, then llvm-cov over all of its programs."""
-import json
+import collections
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -23,17 +24,17 @@ def programs():
     return sorted(path for path in (BUILD / "bin").iterdir() if path.is_file() and os.access(path, os.X_OK))
 
 
-def measure():
-    """{file of the tree: (lines, of them executed)}; tests and what is generated are none of it."""
+def lines():
+    """{(file of the tree, line): how often it ran}; tests and what is generated are none of it."""
     merged = PROFILES / "all.profdata"
     subprocess.run([f"llvm-profdata-{VERSION}", "merge", "-sparse", *PROFILES.glob("*.profraw"), "-o", merged], check=True)
     first, *others = programs()
-    exported = subprocess.run([f"llvm-cov-{VERSION}", "export", "-summary-only", f"-instr-profile={merged}", first,
+    exported = subprocess.run([f"llvm-cov-{VERSION}", "export", "-format=lcov", f"-instr-profile={merged}", first,
                                *(f"-object={path}" for path in others)], check=True, capture_output=True, text=True)
-    lines = {}
-    for file in json.loads(exported.stdout)["data"][0]["files"]:
-        path = pathlib.Path(file["filename"])
-        if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build") and not path.is_relative_to(ROOT / "tests"):
-            summary = file["summary"]["lines"]
-            lines[str(path.relative_to(ROOT))] = (summary["count"], summary["covered"])
-    return lines
+    counts = collections.Counter()
+    for name, records in re.findall(r"^SF:(.*)\n((?:(?!end_of_record).*\n)*)", exported.stdout, re.M):
+        path = pathlib.Path(name)
+        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] not in ("build", "tests"):
+            for line, count in re.findall(r"^DA:(\d+),(\d+)", records, re.M):
+                counts[str(path.relative_to(ROOT)), int(line)] += int(count)
+    return counts

@@ -51,6 +51,7 @@ def numbers(text, line):
 
 
 def sums():
+    """What lines and signals counted: {(file, line): count}, {(file, line, signal): count}."""
     lines, toggles = collections.Counter(), collections.Counter()
     for page, source, line, block, signal, count in points():
         if page == "v_toggle":
@@ -61,31 +62,10 @@ def sums():
     return lines, toggles
 
 
-def by_file(counter):
-    files = {}
-    for (source, *_), count in counter.items():
-        have = files.get(source, (0, 0))
-        files[source] = (have[0] + 1, have[1] + (count > 0))
-    return files
+def lines():
+    return sums()[0]
 
 
-def measure():
-    return by_file(sums()[0])
-
-
-def missed():
-    """{file: lines that no test runs}, to look at."""
-    found = collections.defaultdict(list)
-    for (source, line), count in sorted(sums()[0].items()):
-        if not count:
-            found[source].append(line)
-    return found
-
-
-def more():
-    """Toggle coverage, for --json: of each bit both edges, or one point where Verilator has one."""
-    files = by_file(sums()[1])
-    total = [sum(column) for column in zip(*files.values())] or [0, 0]
-    print(f"toggles: {total[1]:,} of {total[0]:,} signal bits\n")
-    return {"rtl_toggle_coverage": total[1] / total[0] if total[0] else 0.0,
-            "rtl_toggles": {path: {"signals": count, "toggled": toggled} for path, (count, toggled) in sorted(files.items())}}
+def toggles():
+    """Of each bit both edges, or one point where Verilator has one."""
+    return sums()[1]

@@ -8,13 +8,21 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import coverage  # noqa: E402
 import rtl  # noqa: E402
 
-LINES = {"isa/a.cpp": (10, 9), "isa/b.h": (10, 4), "sim/rtl/c.cpp": (5, 0)}
+COUNTS = {("isa/a.cpp", 3): 2, ("isa/a.cpp", 4): 0, ("isa/b.h", 9): 7, ("sim/rtl/c.cpp", 1): 0, ("sim/rtl/c.cpp", 2): 0,
+          ("sim/rtl/c.cpp", 5): 0}
 
 
 def test_folders_and_shares():
-    assert coverage.by_folder(LINES) == {"isa": (20, 13), "sim/rtl": (5, 0)}
-    text = coverage.table("C++", coverage.by_folder(LINES), (25, 13))
-    assert "65.0%" in text and "52.0%" in text.splitlines()[-1]
+    assert coverage.tally(COUNTS) == {"isa/a.cpp": (2, 1), "isa/b.h": (1, 1), "sim/rtl/c.cpp": (3, 0)}
+    folders = coverage.tally(COUNTS, coverage.folder)
+    assert folders == {"isa": (3, 2), "sim/rtl": (3, 0)}
+    text = coverage.table("C++", folders, (6, 2))
+    assert "66.7%" in text and "33.3%" in text.splitlines()[-1]
+
+
+def test_missed_lines():
+    assert coverage.missed(COUNTS) == {"isa/a.cpp": [4], "sim/rtl/c.cpp": [1, 2, 5]}
+    assert coverage.ranges([5, 1, 2]) == "1-2, 5"
 
 
 def test_exclusions_have_reasons_and_exist():
@@ -35,9 +43,8 @@ def test_counts_of_several_models_are_added(tmp_path, monkeypatch):
     toggle = {**line, "l": "3", "page": "v_toggle/fifo", "o": "valid_o", "S": ""}
     (tmp_path / "a.dat").write_text(counts((line, 0), (other, 0), (toggle, 0)))
     (tmp_path / "b.dat").write_text(counts((line, 5), (other, 0), (toggle, 1), ({**line, "f": "any/formal/fifo.sv"}, 9)))
-    assert rtl.measure() == {"hw/rtl/fifo.sv": (4, 3)}
-    assert rtl.missed() == {"hw/rtl/fifo.sv": [20]}
-    assert rtl.by_file(rtl.sums()[1]) == {"hw/rtl/fifo.sv": (1, 1)}
+    assert rtl.lines() == {("hw/rtl/fifo.sv", 7): 5, ("hw/rtl/fifo.sv", 8): 5, ("hw/rtl/fifo.sv", 10): 5, ("hw/rtl/fifo.sv", 20): 0}
+    assert rtl.toggles() == {("hw/rtl/fifo.sv", 3, "valid_o"): 1}
 
 
 def test_models_files_are_found_in_the_tree():
@@ -85,12 +92,12 @@ def test_models_and_processes_add_what_they_count(tmp_path, monkeypatch):
     environment = {**os.environ, "TENON_RTL_COVERAGE": str(counts)}
     for push in ("0", "00"):
         subprocess.run([tmp_path / "obj_dir/Vfifo", push], env=environment, check=True)
-    assert rtl.missed() == {"hw/rtl/fifo.sv": [3, 4]}
+    assert coverage.missed(rtl.lines()) == {"hw/rtl/fifo.sv": [3, 4]}
     lines, toggles = rtl.sums()
     assert lines["hw/rtl/fifo.sv", 6] == 3 * 2  # three models, two rising edges each behind the first evaluation
     assert not any(count for (_, _, signal), count in toggles.items() if signal.startswith("count_o"))
     subprocess.run([tmp_path / "obj_dir/Vfifo", "101"], env=environment, check=True)
-    assert rtl.missed() == {}
+    assert coverage.missed(rtl.lines()) == {}
     lines, toggles = rtl.sums()
     assert (lines["hw/rtl/fifo.sv", 3], lines["hw/rtl/fifo.sv", 6]) == (2 * 2, 4 * 2)
     assert toggles["hw/rtl/fifo.sv", 1, "count_o[0]"] == 2 * 2
