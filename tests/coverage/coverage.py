@@ -3,8 +3,8 @@
 
     ./dev coverage [--cpp|--rtl] [--files] [--missed] [--json FILE] [FILTER]
 
-C++ from clang's counters (the `coverage` build, every test or those that FILTER finds), RTL from Verilator's. Files that
-excluded.txt names, each with the reason, do not count. Ends with 3 where a total is below its goal.
+C++ from clang's counters (the `coverage` build, every test or those that FILTER finds), RTL from Verilator's. Files
+that excluded.txt names, each with the reason, do not count. Ends with 3 where a total is below its goal.
 """
 import argparse
 import json
@@ -78,7 +78,7 @@ def missed(counts):
 
 
 def share(count, covered):
-    return covered / count if count else 1.0
+    return covered / count if count else 0.0  # nothing counted is no success
 
 
 def table(title, rows, total, points="lines", reached="run"):
@@ -98,11 +98,12 @@ def report(kind, options):
     row = (lambda path: path) if options.files else folder
     total = (len(counted), sum(count > 0 for count in counted.values()))
     print(table(NAMES[kind], tally(counted, row), total))
-    print(f"{len(tally(counts)) - len(tally(counted))} files excluded (tests/coverage/excluded.txt), goal {GOALS[kind]:.0%}\n")
+    excluded_files = len(tally(counts)) - len(tally(counted))
+    print(f"{excluded_files} files excluded (tests/coverage/excluded.txt), goal {GOALS[kind]:.0%}\n")
     if options.missed:
         print("\n".join(f"{path}: {ranges(lines)}" for path, lines in sorted(missed(counted).items())), end="\n\n")
-    figures = {f"{kind}_line_coverage": share(*total),
-               f"{kind}_files": {path: {"lines": count, "run": run} for path, (count, run) in sorted(tally(counts).items())}}
+    files = {path: {"lines": count, "run": run} for path, (count, run) in sorted(tally(counts).items())}
+    figures = {f"{kind}_line_coverage": share(*total), f"{kind}_files": files}
     if kind == "rtl":
         toggles = rtl.toggles()
         total = (len(toggles), sum(count > 0 for count in toggles.values()))
@@ -112,7 +113,8 @@ def report(kind, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="dev coverage", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="dev coverage", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("filter", nargs="?", metavar="FILTER", help="a regular expression of test names (default: all)")
     parser.add_argument("--cpp", action="store_true", help="C++ only")
     parser.add_argument("--rtl", action="store_true", help="RTL only")

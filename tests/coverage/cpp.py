@@ -27,7 +27,8 @@ def programs():
 def lines():
     """{(file of the tree, line): how often it ran}; tests and what is generated are none of it."""
     merged = PROFILES / "all.profdata"
-    subprocess.run([f"llvm-profdata-{VERSION}", "merge", "-sparse", *PROFILES.glob("*.profraw"), "-o", merged], check=True)
+    profiles = PROFILES.glob("*.profraw")
+    subprocess.run([f"llvm-profdata-{VERSION}", "merge", "-sparse", *profiles, "-o", merged], check=True)
     first, *others = programs()
     exported = subprocess.run([f"llvm-cov-{VERSION}", "export", "-format=lcov", f"-instr-profile={merged}", first,
                                *(f"-object={path}" for path in others)], check=True, capture_output=True, text=True)

@@ -1,7 +1,7 @@
 """RTL line and toggle coverage: the tests that simulate RTL, with models that count, and the sum of what they counted.
 
-In the `coverage` build, and in every model that a test or `tenon` builds while TENON_RTL_COVERAGE is set, Verilator adds
-counters; what they counted lies in that folder when the tests end (sim/rtl/coverage_counts.h).
+In the `coverage` build, and in every model that a test or `tenon` builds while TENON_RTL_COVERAGE is set, Verilator
+adds counters; what they counted lies in that folder when the tests end (sim/rtl/coverage_counts.h).
 """
 import collections
 import pathlib
@@ -40,7 +40,8 @@ def points():
         for attributes, count in POINT.findall(file.read_text(errors="replace")):
             fields = dict(part.split("\2", 1) for part in attributes.split("\1") if "\2" in part)
             if path := source(fields.get("f", "")):
-                yield fields["page"].split("/")[0], path, int(fields["l"]), fields.get("S", ""), fields.get("o", ""), int(count)
+                page, line = fields["page"].split("/")[0], int(fields["l"])
+                yield page, path, line, fields.get("S", ""), fields.get("o", ""), int(count)
 
 
 def numbers(text, line):
