@@ -7,18 +7,15 @@ Works on a copy of the tree in build/bites. A fault is one replacement in one fi
 fail with it. Not part of `./dev test`: each fault costs a build.
 """
 import argparse
-import os
+import json
 import pathlib
-import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-COPY = ROOT / "build" / "bites" / "tree"
-# The same place in the copy as in the tree, so that both share compiled objects.
-BUILD = COPY / "build" / "release"
-ENVIRONMENT = {**os.environ, "TENON": str(BUILD / "bin/tenon"), "TENON_CACHE": str(ROOT / "build/bites/cache"),
-               "CCACHE_BASEDIR": str(COPY)}
+from copy_of_tree import CopyOfTree
+
+TREE = CopyOfTree("bites")
+COPY, BUILD = TREE.path, TREE.build_path
 
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
 NETWORK = [str(BUILD / "bin/tenon"), "run", "examples/resnet8/resnet8.onnx",
@@ -73,26 +70,12 @@ BITES = {
 TARGETS = ["tenon", "verifier_test", "trust_test"]
 
 
-def copy_tree():
-    COPY.mkdir(parents=True, exist_ok=True)
-    files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
-    for name in filter(None, files):
-        source, target = ROOT / name, COPY / name
-        if not target.exists() or source.read_bytes() != target.read_bytes():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
-
-
-def build(targets):
-    if not (BUILD / "build.ninja").exists():
-        subprocess.run(["cmake", "--preset", "release", "-S", COPY, "-B", BUILD, f"-DTENON_PYTHON={sys.executable}"],
-                       cwd=COPY, env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
-    return subprocess.run(["cmake", "--build", BUILD, "--target", *targets], env=ENVIRONMENT, capture_output=True,
-                          text=True)
+def build():
+    return TREE.build("--target", *TARGETS)
 
 
 def passes(check):
-    return subprocess.run(check, cwd=COPY, env=ENVIRONMENT, capture_output=True, text=True, timeout=1200)
+    return subprocess.run(check, cwd=COPY, env=TREE.environment, capture_output=True, text=True, timeout=1200)
 
 
 def last_line(result):
@@ -104,21 +87,18 @@ def last_line(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[[], *BITES])
-    names = parser.parse_args().names or list(BITES)
-    # The copy stands beside the shared models as the tree does.
-    shared = COPY.parent / "shared"
-    if not shared.exists() and (ROOT.parent / "shared").is_dir():
-        shared.parent.mkdir(parents=True, exist_ok=True)
-        shared.symlink_to(ROOT.parent / "shared")
-    copy_tree()
-    baseline = build(TARGETS)
+    parser.add_argument("--json", metavar="FILE", help="write what was found to FILE")
+    options = parser.parse_args()
+    names = options.names or list(BITES)
+    TREE.write()
+    baseline = build()
     if baseline.returncode:
         sys.exit("bites: the tree does not build:\n" + baseline.stdout[-2000:])
     for check in {tuple(BITES[n][3]) for n in names}:
         result = passes(list(check))
         if result.returncode:
             sys.exit(f"bites: {' '.join(check)} fails without any fault: {last_line(result)}")
-    survivors = 0
+    survivors = []
     for name in names:
         what, file, edits, check = BITES[name]
         path = COPY / file
@@ -128,15 +108,19 @@ def main():
                 sys.exit(f"bites: {name}: {file} has {changed.count(text)} places like\n{text}")
             changed = changed.replace(text, replacement)
         path.write_text(changed)
-        built = build(TARGETS)
-        result = passes(check) if built.returncode == 0 else built
+        built = build()
+        result = passes(check) if built.returncode == 0 else None
         path.write_text(original)
+        if result is None:
+            sys.exit(f"bites: {name} does not build:\n" + built.stdout[-2000:])
         caught = result.returncode != 0
-        survivors += not caught
+        survivors += [] if caught else [name]
         print(f"{'caught' if caught else 'SURVIVES':<10}{what}: {last_line(result) if caught else ''}", flush=True)
-    build(TARGETS)
-    print(f"{len(names) - survivors} caught, {survivors} survived")
-    sys.exit(1 if survivors else 0)
+    build()
+    print(f"{len(names) - len(survivors)} caught, {len(survivors)} survived")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({"bites": len(names), "bites_survived": survivors}) + "\n")
+    sys.exit(3 if survivors else 0)
 
 
 if __name__ == "__main__":

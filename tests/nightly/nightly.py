@@ -19,7 +19,7 @@ from parts import GOALS, PARTS, ROOT
 
 LISTS = ("fuzz", "formal")  # keys of --json that several parts may add entries to
 NUMBERS = ("mutants", "differential_programs", "differential_configs", "compiler_graphs", "rtl_line_coverage",
-           "cpp_line_coverage")
+           "cpp_line_coverage", "mutation_mutants", "mutation_caught", "mutation_unexplained")
 
 
 def run(part, options):

@@ -47,6 +47,10 @@ PARTS = [
          quick=("--fast",), limit=120),
     Part("faults", "the Nth allocation, read, write or rename fails, full disks, kills: under every verb",
          "tests/faults/faults.py", full=("--minutes={minutes}",), quick=("--sample",), disagreements="failed", limit=60),
+    Part("bites", "faults put in by hand, each of which a test must catch", "tests/bites/bites.py", quick=("floor-functional",),
+         limit=120),
+    Part("mutation", "a seeded sample of mutants of RTL, functional simulator and code generator, against ./dev test",
+         "tests/mutation/mutation.py", full=("--fresh",), quick=("--count=10",), limit=360),
     Part("coverage", "lines of C++ and RTL that ./dev test runs", "tests/coverage/coverage.py",
          prepare=("./dev", "build", "coverage"), limit=240),
 ]
@@ -93,6 +97,10 @@ def missed_mutants(figures):
     return total("formal", "mutants")(figures) - total("formal", "caught")(figures)
 
 
+def survived(name):
+    return lambda figures: len(figures["parts"]["bites"][name])
+
+
 def found(part):
     """How much a part's own list of disagreements holds."""
     return lambda figures: len(figures["parts"][part][PART[part].disagreements])
@@ -113,6 +121,10 @@ GOALS = [
     Goal("formal", "properties that are not proved", unproved, "=", 0, "What is proved of the RTL"),
     Goal("formal", "mutants that no property catches", missed_mutants, "=", 0, "What is proved of the RTL"),
     Goal("faults", "faults that end badly", found("faults"), "=", 0, "What somebody else wrote"),
+    Goal("bites", "faults that no test catches", survived("bites_survived"), "=", 0, "That the tests bite"),
+    Goal("mutation", "mutants of the tree", key("mutation_mutants"), ">=", 200, "That the tests bite", amount=True),
+    Goal("mutation", "caught", key("mutation_caught"), ">=", 0.95, "That the tests bite"),
+    Goal("mutation", "survivors without a reason", key("mutation_unexplained"), "=", 0, "That the tests bite"),
     Goal("coverage", "C++ lines", key("cpp_line_coverage"), ">=", 0.90, "What the tests reach"),
     Goal("coverage", "RTL lines", key("rtl_line_coverage"), ">=", 0.95, "What the tests reach"),
 ]

@@ -9,6 +9,7 @@
 #include "common.h"
 
 #include "sim/rtl/coverage_counts.h"
+#include "tests/rtl/power_up.h"
 
 #include "Vload.h"
 #include "verilated.h"
@@ -327,6 +328,7 @@ isa::Instruction randomInstruction(const isa::Layout &layout, Chance &chance) {
 }
 
 void randomLoads(const isa::Layout &layout, uint64_t seed, unsigned count) {
+  powerUp(seed);
   Chance chance(seed);
   auto some = [&] { return chance.percent(50) ? 100 : chance.in(10, 90); };
   Options options{some(), some(), some(), some(), some(), chance.in(0, 80)};

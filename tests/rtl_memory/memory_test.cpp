@@ -10,6 +10,7 @@
 #include "axi_slave.h"
 
 #include "sim/rtl/coverage_counts.h"
+#include "tests/rtl/power_up.h"
 
 #include "Vtenon_machine.h"
 #include "verilated.h"
@@ -366,6 +367,7 @@ SlaveOptions randomSlave(Chance &chance) {
 
 /// Returns the cycles it took.
 uint64_t randomCopies(const isa::Layout &layout, uint64_t seed, bool sleeps) {
+  powerUp(seed);
   Chance chance(seed);
   constexpr uint32_t beats = 6000;
   Program program = Copies(layout, chance, beats).make(chance.in(1, 60));
@@ -376,12 +378,17 @@ uint64_t randomCopies(const isa::Layout &layout, uint64_t seed, bool sleeps) {
                   uint64_t(chance.in(1, 5000)) * layout.beatBytes;
   SlaveOptions slave = randomSlave(chance);
   Machine machine(layout, chance, sleeps, slave, base, image.dram);
+  expect(machine.read(4) == 0, chance, "status before a launch");
+  expect(machine.read(0x10) == uint32_t(base) &&
+             machine.read(0x14) == uint32_t(base >> 32),
+         chance, "base as written");
   for (int launch = 0; launch < 2; ++launch) {
     Reference reference(layout, want);
     for (const isa::Instruction &instruction : program)
       reference.execute(instruction);
     machine.launch(image.programBeat);
     expect(machine.read(4) == 1, chance, "status after a launch");
+    expect(machine.read(8) == image.programBeat, chance, "program as written");
     compare(chance, image.dram, want);
     checkCounters(layout, chance, machine, program);
   }

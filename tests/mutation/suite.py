@@ -1,0 +1,178 @@
+"""The tests of the copy: what `./dev test` runs, as units that each stop at their first failure."""
+import contextlib
+import dataclasses
+import fcntl
+import hashlib
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+
+from schemata import TREE
+
+# What the copy itself fails, or what does not look at it; without them fewer mutants are caught, never more.
+EXCLUDED = {
+    r"RtlLint\.|core\.netlist|fpga_area|fpga_cells": "Yosys does not read the switch",
+    r"formal_fast": "Yosys does not read the switch; proofs would catch more mutants of the RTL",
+    r"e2e_fpga": "Yosys and the board's netlist",
+    r"repository|coverage|nightly|mutation": "rules of the tree and tools of the tests themselves",
+    r"e2e_performance": "times, not results",
+}
+FAST = {"pytest": ["-x"], "lit.main": ["--max-failures=1"]}
+MEMORY = 12 << 30  # bytes that a test may have: some mutants never stop asking
+OUTPUT = 1 << 30
+GUESS = 60  # seconds that a script may take
+
+
+@dataclasses.dataclass
+class Unit:
+    name: str
+    command: list
+    environment: dict
+    folder: str
+    limit: float  # seconds after which `./dev test` ends it
+    seconds: float  # without a mutant; a guess before it is measured
+    measured: bool = False
+    reached: frozenset = frozenset()  # numbers of mutants in C++ it executes
+    modules: frozenset = frozenset()  # of the RTL that it simulates
+
+    def reaches(self, number, site):
+        """Whether it may: before it is measured, it may."""
+        if not self.measured:
+            return True
+        return pathlib.Path(site.file).stem in self.modules if site.file.endswith(".sv") else number in self.reached
+
+    def patience(self):
+        """Seconds after which it hangs: far beyond what it takes, within its own limit."""
+        return min(self.limit, 30 + 10 * self.seconds)
+
+
+def units():
+    listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=TREE.build_path, env=TREE.environment, check=True,
+                            capture_output=True, text=True).stdout
+    found, left_out = {}, []
+    for test in json.loads(listed)["tests"]:
+        properties = {p["name"]: p["value"] for p in test["properties"]}
+        command = test["command"]
+        case = next((a.split("=", 1)[1] for a in command if a.startswith("--gtest_filter=")), None)
+        program = pathlib.Path(command[0]).name
+        name = test["name"] if case is None else f"{program} {case.split('.')[0]}"
+        if any(re.search(pattern, name) for pattern in EXCLUDED):
+            left_out.append(name)
+            continue
+        if case is not None:
+            command = [command[0], f"--gtest_filter={case.split('.')[0]}.*", "--gtest_fail_fast", "--gtest_brief=1"]
+        for word, more in FAST.items():
+            command = command + more if word in command else command
+        unit = found.setdefault(name, Unit(name, command, {}, properties.get("WORKING_DIRECTORY", str(TREE.build_path)), 0,
+                                            GUESS if case is None else 1))
+        unit.limit = max(unit.limit, properties.get("TIMEOUT", 1500))
+        unit.environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
+    return list(found.values()), sorted(set(left_out))
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
+
+
+@contextlib.contextmanager
+def alone(unit, what="run"):
+    """Two processes do not run the same unit at once: some build in a folder of their own."""
+    locks = TREE.folder / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    with open(locks / re.sub(r"\W", "_", f"{what} {unit.name}"), "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def run(unit, patience, **variables):
+    """(how it failed or None, seconds, the end of its output)."""
+    environment = {**TREE.environment, **unit.environment, **variables}
+    with alone(unit), tempfile.TemporaryFile() as output:
+        start = time.monotonic()
+        process = subprocess.Popen(unit.command, cwd=unit.folder, env=environment, stdout=output, stderr=output,
+                                   stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=limits)
+        try:
+            code = process.wait(timeout=patience)
+            how = None if code == 0 else "failed" if code > 0 else f"ended by signal {-code}"
+        except subprocess.TimeoutExpired:
+            how = "hung"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        seconds = time.monotonic() - start
+        output.seek(max(0, output.seek(0, os.SEEK_END) - 3000))
+        return how, seconds, output.read().decode(errors="replace")
+
+
+def identity(unit):
+    """What changes when the unit does: its program, or the files of its folder."""
+    parts = []
+    for word in unit.command:
+        path = pathlib.Path(word)
+        if path.is_relative_to(TREE.build_path) and path.is_file():
+            parts.append([word, path.stat().st_mtime_ns])
+        elif path.is_relative_to(TREE.path) and path.exists():
+            folder = TREE.path / "tests/lit" if path.is_dir() else path.parent
+            parts += [[str(p), p.read_text(errors="replace")] for p in sorted(folder.rglob("*.*")) if p.is_file() and "pyc" not in p.name]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+class Baseline:
+    """Each unit without a mutant: it must pass; what it reaches and its time. Measured when first asked for, and again
+    when the unit or the sample is another one; several processes share it."""
+
+    def __init__(self, log, numbers):
+        self.log, self.folder = log, TREE.folder / "baseline"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.sample = hashlib.sha256(json.dumps(sorted(numbers)).encode()).hexdigest()
+        self.units, self.left_out = units()
+        for unit in self.units:
+            self.take(unit)
+
+    def file(self, unit):
+        return self.folder / (re.sub(r"\W", "_", unit.name) + ".json")
+
+    def take(self, unit):
+        """Whether it has been measured."""
+        file = self.file(unit)
+        fields = json.loads(file.read_text()) if file.exists() else {}
+        unit.seconds = fields.get("seconds", unit.seconds)  # what it took once is the best guess
+        if fields.get("identity") != [self.sample, identity(unit)]:
+            return False
+        unit.measured = True
+        unit.reached, unit.modules = frozenset(fields["reached"]), frozenset(fields["modules"])
+        return True
+
+    def measure(self, unit):
+        with alone(unit, "measure"):
+            if unit.measured or self.take(unit):
+                return
+            how, fields, output = measured(unit)
+            if how:
+                raise SystemExit(f"mutation: {unit.name} {how} without any mutant:\n{output}")
+            self.log(f"{unit.name} passes without a mutant, {fields['seconds']:.1f} s")
+            new = self.file(unit).with_suffix(f".{os.getpid()}")
+            new.write_text(json.dumps({**fields, "identity": [self.sample, identity(unit)]}))
+            new.rename(self.file(unit))
+            self.take(unit)
+
+
+def measured(unit):
+    with tempfile.TemporaryDirectory() as folder:
+        reach, modules = pathlib.Path(folder) / "reach", pathlib.Path(folder) / "modules"
+        for _ in range(2):
+            how, seconds, output = run(unit, unit.limit, TENON_MUTANT_REACH=str(reach), TENON_MUTANT_RTL_REACH=str(modules))
+            if how or seconds < 20:  # else it may have built a simulator: its time is what it takes the next time
+                break
+        return how, {"seconds": seconds,
+                     "modules": sorted(set(modules.read_text().split())) if modules.exists() else [],
+                     "reached": [n for n, byte in enumerate(reach.read_bytes()) if byte] if reach.exists() else []}, output
