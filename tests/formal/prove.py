@@ -12,6 +12,9 @@ mutant, one replacement in a copy of an RTL file, one of them fails. Methods:
              (yosys-smtbmc and z3): it holds in every step
   pdr        ABC's pdr finds the inductive invariant itself: it holds in every step; the depth is that of its last frame
   bounded    no failure in the first `depth` steps (bmc3)
+  sweep      no failure in the first `depth` steps, from any values of what has no initial one: ABC merges equal signals
+             of the steps laid side by side (&fraig). For arithmetic, which it maps to rows of full adders that are alike
+             wherever the same is computed (hw/formal/arithmetic.v)
 
 A mutant must fail from reset on, within these steps.
 
@@ -36,7 +39,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RTL = ROOT / "hw" / "rtl"
 FORMAL = ROOT / "hw" / "formal"
 TOOLS = ["yosys", "yosys-smtbmc", "yosys-abc", "z3"]
-METHODS = ["induction", "pdr", "bounded"]
+METHODS = ["induction", "pdr", "bounded", "sweep"]
 
 
 class Failed(Exception):
@@ -138,14 +141,18 @@ class Prover:
         files = self.package() + self.sources(mutant) + [FORMAL / "tracked.sv", FORMAL / f"{self.row.harness}.sv"]
         defines = "".join(f" -D {d}" for d in self.row.defines)
         sets = "".join(f" -set {k} {v}" for k, v in self.row.parameters.items())
+        sweep = self.row.method == "sweep"
         script = [
             f"read_verilog -sv -formal{defines} {' '.join(map(str, files))}",
             f"chparam{sets} {top}" if sets else "",
             f"hierarchy -check -top {top}; setattr -mod -unset keep_hierarchy; proc; memory -nordff -nomap; memory_map; flatten; opt -keepdc",
             "setundef -undriven -anyseq",
+            "wreduce -keepdc" if sweep else "",
             "opt -keepdc; dffunmap; opt_clean; write_smt2 -wires model.smt2",
-            "chformal -cover -remove; delete -output; simplemap t:$dff; opt_clean; techmap; opt -keepdc -fast; dffunmap; simplemap",
-            "abc -g AND -fast; opt_clean",
+            "chformal -cover -remove; delete -output; simplemap t:$dff; opt_clean",
+            f"techmap -map {FORMAL / 'arithmetic.v'}" if sweep else "",
+            "techmap; opt -keepdc -fast; dffunmap; simplemap",
+            "aigmap; opt_clean" if sweep else "abc -g AND -fast; opt_clean",
             "write_aiger -I -B -zinit -no-startoffset -map model.aim model.aig"]
         code, output = self.run("yosys", ["yosys", "-q", "-p", "; ".join(filter(None, script))])
         if code:
@@ -200,9 +207,21 @@ class Prover:
         frames = re.findall(r"Invariant F\[(\d+)\]", output)
         return None, int(frames[0]) if frames else 0
 
+    def sweep(self):
+        """What fails in the first `depth` steps, or None: random inputs first, then all of them."""
+        output = self.abc("simulate", f"sim3 -F {self.row.depth} -R 20")
+        if "was asserted in frame" in output:
+            return re.findall(r"Output \d+ .*was asserted in frame \d+", output)[0]
+        output = self.abc("sweep", f"frames -i -F {self.row.depth}; &get; &fraig; &put; orpos; iprove")
+        if not re.search(r"^(UN)?SATISFIABLE", output, re.M):
+            raise Failed(f"sweep: {output.strip().splitlines()[-1]}")
+        return None if "UNSATISFIABLE" in output else "sweep: an assertion fails"
+
     def failure(self):
         """What fails from reset on, or None; and the depth of that."""
-        return self.pdr() if self.row.method == "pdr" else (self.bounded(), self.row.depth)
+        if self.row.method == "pdr":
+            return self.pdr()
+        return self.sweep() if self.row.method == "sweep" else self.bounded(), self.row.depth
 
     def prove(self):
         """The row's result, without its mutants."""
@@ -219,7 +238,7 @@ class Prover:
 def prove_row(row, folder, arguments):
     """One line of the figures: a dictionary, with `failure` empty if all is well."""
     start = time.monotonic()
-    figures = {"property": row.title, "depth": 0, "induction": row.method != "bounded", "seconds": 0.0,
+    figures = {"property": row.title, "depth": 0, "induction": row.method in ("induction", "pdr"), "seconds": 0.0,
                "method": row.method, "covers": 0, "mutants": len(row.mutants), "caught": 0, "failure": ""}
     safe = re.sub(r"\W+", "_", row.title)
     try:
@@ -238,7 +257,7 @@ def prove_row(row, folder, arguments):
 
 
 def line(figures, width):
-    proof = {"induction": "k-induction", "pdr": "pdr", "bounded": "no"}[figures["method"]]
+    proof = {"induction": "k-induction", "pdr": "pdr", "bounded": "no", "sweep": "sweep"}[figures["method"]]
     caught = f"{figures['caught']} of {figures['mutants']}" if figures["mutants"] else "-"
     return (f"{figures['property']:<{width}}  {figures['depth']:>5}  {proof:<11}  {figures['seconds']:>7.1f}  "
             f"{figures['covers']:>6}  {caught:>7}" + (f"  FAILED: {figures['failure']}" if figures["failure"] else ""))
