@@ -5,14 +5,18 @@
 #include "isa/files.h"
 
 #include "fmt/format.h"
+#include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/util/json_util.h"
+#include "google/protobuf/util/type_resolver_util.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -158,14 +162,30 @@ absl::Status parseText(absl::string_view text, absl::string_view source,
                   std::max(error.columnNumber, 0) + 1, error.text));
 }
 
-std::string toJson(const google::protobuf::Message &message) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
+bool serializeSorted(const google::protobuf::Message &message,
+                     google::protobuf::io::ZeroCopyOutputStream &to) {
+  google::protobuf::io::CodedOutputStream coded(&to);
+  coded.SetSerializationDeterministic(true);
+  return message.SerializeToCodedStream(&coded);
+}
+
+std::string toJson(const google::protobuf::Message &message, bool indented) {
+  namespace util = google::protobuf::util;
+  util::JsonPrintOptions options;
+  options.add_whitespace = indented;
   options.preserve_proto_field_names = true;
   options.always_print_primitive_fields = true;
-  std::string text;
-  // Printing a message of ours cannot fail.
-  (void)google::protobuf::util::MessageToJsonString(message, &text, options);
+  const std::string prefix = "type.googleapis.com";
+  const google::protobuf::Descriptor &type = *message.GetDescriptor();
+  std::unique_ptr<util::TypeResolver> resolver(
+      util::NewTypeResolverForDescriptorPool(prefix, type.file()->pool()));
+  std::string bytes, text;
+  google::protobuf::io::StringOutputStream to(&bytes);
+  // Printing a message of ours cannot fail: of a name that is no UTF-8 the
+  // wrong bytes are left out.
+  (void)serializeSorted(message, to);
+  (void)util::BinaryToJsonString(
+      resolver.get(), prefix + "/" + type.full_name(), bytes, &text, options);
   return text;
 }
 

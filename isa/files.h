@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "google/protobuf/io/zero_copy_stream.h"
 #include "google/protobuf/message.h"
 
 #include <string>
@@ -26,9 +27,17 @@ absl::Status writeFile(absl::string_view path, absl::string_view data);
 absl::Status parseText(absl::string_view text, absl::string_view source,
                        int firstLine, google::protobuf::Message &message);
 
+/// Writes the message with the entries of maps in the order of their keys, so
+/// that equal messages are equal bytes: protobuf's own order differs from
+/// object to object. False where it is larger than 2 GB or `to` takes no more.
+bool serializeSorted(const google::protobuf::Message &message,
+                     google::protobuf::io::ZeroCopyOutputStream &to);
+
 /// A message as JSON, protobuf's mapping with the names of the schema; every
-/// field is printed, also where it is zero.
-std::string toJson(const google::protobuf::Message &message);
+/// field is printed, also where it is zero, and maps as serializeSorted has
+/// them.
+std::string toJson(const google::protobuf::Message &message,
+                   bool indented = true);
 
 } // namespace tenon::isa
 

@@ -6,6 +6,7 @@
 
 #include "sim/report/page.h"
 
+#include "isa/files.h"
 #include "sim/report/assets.h"
 #include "sim/report/launch_view.h"
 #include "sim/report/page.pb.h"
@@ -17,7 +18,6 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/gzip_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
-#include "google/protobuf/util/json_util.h"
 
 #include <unordered_map>
 
@@ -117,23 +117,14 @@ makePage(absl::Span<const trace::Trace *const> traces) {
 
 /// The page's data as the scripts read them: JSON, gzip, base64.
 absl::StatusOr<std::string> encode(const report::Page &page) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  options.always_print_primitive_fields = true;
-  std::string json, zipped;
-  auto status =
-      google::protobuf::util::MessageToJsonString(page, &json, options);
-  if (!status.ok()) // a name that is no UTF-8
-    return absl::InvalidArgumentError(
-        absl::StrCat("the report cannot be written as JSON: ",
-                     std::string(status.message())));
+  std::string zipped;
   {
     google::protobuf::io::StringOutputStream to(&zipped);
     google::protobuf::io::GzipOutputStream::Options best;
     best.compression_level = 9;
     google::protobuf::io::GzipOutputStream zip(&to, best);
     google::protobuf::io::CodedOutputStream coded(&zip);
-    coded.WriteString(json);
+    coded.WriteString(isa::toJson(page, /*indented=*/false));
     coded.Trim();
     if (!zip.Close())
       return absl::ResourceExhaustedError("no memory for the report");

@@ -144,7 +144,7 @@ absl::Status writeTrace(absl::string_view path, const trace::Trace &trace) {
   {
     google::protobuf::io::StringOutputStream to(&bytes);
     google::protobuf::io::GzipOutputStream zipped(&to);
-    if (!trace.SerializeToZeroCopyStream(&zipped) || !zipped.Close())
+    if (!isa::serializeSorted(trace, zipped) || !zipped.Close())
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": the trace is larger than 2 GB"));
   }

@@ -105,6 +105,9 @@ HandMade::HandMade() {
   states[1].cycles[5] = 20;
   states[2].cycles[5] = 3;
   states[3].cycles[5] = 2;
+  for (unsigned e = 0; e < numEngines; ++e)
+    (*report.mutable_states())[std::string(isa::toString(isa::Engine(e)))]
+        .set_empty(states[e].cycles[5]);
   for (uint64_t cycle = 20; cycle < 28; ++cycle)
     events.traffic.add(TrafficTrace::Load, cycle);
   events.traffic.add(TrafficTrace::Fetch, 3, 2);

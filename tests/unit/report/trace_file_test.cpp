@@ -4,10 +4,13 @@
 
 #include "isa/files.h"
 
+#include "absl/strings/str_cat.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gmock/gmock.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <set>
 
 namespace tenon::sim {
 namespace {
@@ -65,6 +68,25 @@ TEST_F(TraceFile, EventsComeBack) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(*read, trace));
   EXPECT_EQ(read->report().layers(1).name(), "second & <b>last</b>");
+}
+
+TEST_F(TraceFile, EqualTracesAreEqualBytes) {
+  // A map draws its order anew in each object.
+  std::set<std::string> files, texts;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(writeTrace(path("good"), made.trace()).ok());
+    auto read = readTrace(path("good"));
+    ASSERT_TRUE(read.ok()) << read.status();
+    files.insert(*isa::readFile(path("good")));
+    texts.insert(isa::toJson(read->report()));
+  }
+  EXPECT_EQ(files.size(), 1u);
+  ASSERT_EQ(texts.size(), 1u);
+  std::vector<size_t> places;
+  for (const char *engine : {"alu", "gemm", "load", "store"})
+    places.push_back(texts.begin()->find(absl::StrCat("\"", engine, "\": {")));
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+  EXPECT_NE(places.back(), std::string::npos);
 }
 
 TEST_F(TraceFile, ColumnsHoldTheDistances) {

@@ -241,6 +241,17 @@ TEST_F(View, WhatValidatesCanBeDrawn) {
   EXPECT_GT(drawn, 50u);
 }
 
+TEST_F(View, EqualTracesAreEqualPages) {
+  std::set<std::string> pages;
+  for (int i = 0; i < 20; ++i) {
+    trace::Trace again = made.trace();
+    auto page = reportPage({&again});
+    ASSERT_TRUE(page.ok()) << page.status();
+    pages.insert(*page);
+  }
+  EXPECT_EQ(pages.size(), 1u);
+}
+
 TEST_F(View, NamesAreEscapedInThePage) {
   auto page = reportPage({&trace});
   ASSERT_TRUE(page.ok()) << page.status();
