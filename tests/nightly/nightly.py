@@ -17,7 +17,7 @@ import time
 
 from parts import GOALS, PARTS, ROOT
 
-LISTS = ("fuzz", "formal")  # keys of --json that several parts may add entries to
+LISTS = ("fuzz", "formal", "faults", "sanitizers")  # keys of --json that several parts may add entries to
 NUMBERS = ("mutants", "differential_programs", "differential_configs", "compiler_graphs", "rtl_line_coverage",
            "cpp_line_coverage", "mutation_mutants", "mutation_caught", "mutation_unexplained")
 

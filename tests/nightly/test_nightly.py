@@ -8,6 +8,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import nightly  # noqa: E402
+import sanitizers  # noqa: E402
 from parts import GOALS, PARTS, ROOT, Goal, Part, key, least  # noqa: E402
 
 OPTIONS = argparse.Namespace(quick=False, minutes=1)
@@ -74,3 +75,20 @@ def test_every_goal_has_a_part_and_every_part_a_goal():
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
 def test_the_parts_are_in_the_tree(part):
     assert (ROOT / part.source).is_file()
+
+
+CTEST = """<testsuite tests="3"><testcase name="a" status="run"/><testcase name="b" status="fail"><failure message=""/></testcase>
+<testcase name="c" status="notrun"><skipped/></testcase></testsuite>"""
+GOOGLE = """<testsuites tests="3"><testsuite name="s"><testcase name="d" status="run"/><testcase name="e" status="notrun"/>
+<testcase name="f" status="run"><failure message="x"/></testcase></testsuite></testsuites>"""
+
+
+def test_what_failed_under_a_sanitizer_is_named(tmp_path):
+    (tmp_path / "ctest.xml").write_text(CTEST)
+    (tmp_path / "google.xml").write_text(GOOGLE)
+    assert sanitizers.judge("asan", 8, tmp_path) == ({"sanitizer": "asan", "tests": 4, "failures": 2}, ["asan: b", "asan: f"])
+
+
+@pytest.mark.parametrize("code, failed", [(66, ["tsan: ended with 66"]), (0, ["tsan: no test ran"])])
+def test_a_sanitizer_that_ends_the_program_is_a_failure(tmp_path, code, failed):
+    assert sanitizers.judge("tsan", code, tmp_path / "none") == ({"sanitizer": "tsan", "tests": 0, "failures": 1}, failed)
