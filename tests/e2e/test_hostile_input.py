@@ -1,5 +1,6 @@
 """Files that somebody else wrote, through the whole program: what must be refused, and how."""
 import os
+import re
 
 import numpy as np
 import onnx
@@ -35,6 +36,88 @@ def test_operations_that_no_network_has(tenon, tmp_path, body, expected):
     path = tmp_path / "x.mlir"
     path.write_text("func.func @main(%x: tensor<4xi8>) -> tensor<4xi8> { " + body.replace(" return", "\nreturn") + " }")
     assert expected in refused(tenon, "run", path, "--target=cpu")
+
+
+@pytest.mark.parametrize("element", ["i16", "f16", "i1", "index"])
+def test_borders_of_types_that_programs_lack(tenon, tmp_path, element):
+    path = tmp_path / "x.mlir"
+    path.write_text(f"func.func @main(%x: tensor<4x{element}>) -> tensor<4x{element}> {{ return %x : tensor<4x{element}> }}")
+    assert f"takes or returns 'tensor<4x{element}>', expected tensors of fixed shape of int8" in refused(
+        tenon, "run", path, "--target=cpu")
+
+
+def test_tensors_whose_bytes_overflow(tenon, tmp_path):
+    path = tmp_path / "x.mlir"
+    shape = "tensor<4294967296x4294967296xi8>"
+    path.write_text(f"func.func @main(%x: {shape}) -> {shape} {{ return %x : {shape} }}")
+    assert "expected tensors of fixed shape" in refused(tenon, "run", path, "--target=cpu")
+
+
+@pytest.fixture(scope="module")
+def program(tenon, tmp_path_factory):
+    path = tmp_path_factory.mktemp("program") / "p.tenon"
+    tenon("compile", GRAPH, "--config=tiny", "-o", path)
+    return path
+
+
+REFERENCE = (ROOT / "tests/fuzz/input/seeds/tosa/max_pool.mlir").read_text()
+LARGER = """func.func @main(%x: tensor<1x20x9x8xi8>, %y: tensor<1x20x9x8xi8>) -> tensor<1x20x9x8xi8> {
+  return %y : tensor<1x20x9x8xi8> }"""
+
+
+def changed(old, new):
+    assert old in REFERENCE
+    return REFERENCE.replace(old, new)
+
+
+@pytest.mark.parametrize("reference, expected", [
+    ("no network", "custom op 'no' is unknown"),
+    ("func.func private @main()", "a network is one function @main of one block"),
+    (changed("return %2", "%3 = math.absi %2 : tensor<1x20x5x4xi8>\nreturn %2"), "a network has no operation 'math.absi'"),
+    (LARGER, "it has 2 inputs, the program has 1"),
+    (changed("return %2 : ", "return %2, %2 : tensor<1x20x5x4xi8>, ").replace('"maxpool_0"}) {', '"maxpool_0"}, tensor<1x20x5x4xi8>) {'),
+     "it has 2 outputs, the program has 1"),
+    (REFERENCE.replace("1x20x9x8", "1x20x11x8").replace("1x9x8x20", "1x11x8x20").replace("1x5x4x20", "1x6x4x20").replace(
+        "1x20x5x4", "1x20x6x4").replace("1, 20, 5, 4", "1, 20, 6, 4"),
+     "its input 'x' is tensor<1x20x11x8xi8>, the program's is 1x20x9x8 int8"),
+    ("""func.func @main(%x: tensor<1x20x9x8xi8>) -> tensor<1x20x5x4xi32> {
+  %c = "tosa.const"() <{values = dense<0> : tensor<1x20x5x4xi32>}> : () -> tensor<1x20x5x4xi32>
+  return %c : tensor<1x20x5x4xi32> }""",
+     "its output 'maxpool_0' is tensor<1x20x5x4xi32>, the program's is 1x20x5x4 int8"),
+    (changed("perm = array<i64: 0, 3, 1, 2>", "perm = array<i64: 0, 3, 1, 9>"),
+     "tensor 'maxpool_0': perm is not a permutation of 4 axes"),
+    (changed("shape = array<i64: 1, 20, 5, 4>", "shape = array<i64: 1, 20, 5, 40>"),
+     "tensor 'maxpool_0': shape has not the elements of the result"),
+    (changed("shape = array<i64: 1, 20, 5, 4>", "shape = array<i64: 1, 20, 4, 5>"),
+     "its tensor 'maxpool_0' is 1x20x4x5, the program's is 1x20x5x4"),
+    (changed("    return %2", '%s = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> {tenon.tensor = {name = "s"}} : () -> '
+             "tensor<1xi32>\nreturn %2"), "tensor 's': expected 8-bit integers"),
+])
+@pytest.mark.parametrize("target", ["--target=cpu", "--check=cpu"])
+def test_references_that_are_not_the_programs(tenon, tmp_path, program, reference, expected, target):
+    with_reference = replaced(tenon, tmp_path, program, reference)
+    message = refused(tenon, "run", with_reference, *(["--target=functional"] if target == "--check=cpu" else []), target)
+    assert message.startswith("tenon: the program's reference network cannot be used: ") and expected in message
+
+
+def test_a_reference_of_other_values_differs(tenon, tmp_path, program):
+    """The same border, another network: that is what the check is for."""
+    other = replaced(tenon, tmp_path, program, changed("kernel = array<i64: 3, 3>, pad = array<i64: 1, 1, 1, 0>",
+                                                       "kernel = array<i64: 2, 2>, pad = array<i64: 1, 0, 0, 0>"))
+    tenon("run", other, "--target=functional", "--check=cpu", expect=3)
+    tenon("run", replaced(tenon, tmp_path, program, REFERENCE), "--target=functional", "--check=cpu")
+
+
+def replaced(tenon, folder, program, reference):
+    """The program with another reference network, by way of its text."""
+    text, path = folder / "p.tasm", folder / "p.tenon"
+    tenon("dis", program, "-o", text)
+    quoted = "".join(f"\\{byte:03o}" for byte in reference.encode())
+    changed, count = re.subn(r'^  reference: ".*"$', lambda _: f'  reference: "{quoted}"', text.read_text(), flags=re.M)
+    assert count == 1
+    text.write_text(changed)
+    tenon("asm", text, "-o", path)
+    return path
 
 
 CONSTANT = """func.func @main(%x: tensor<64xi8>) -> tensor<64xi8> {

@@ -78,24 +78,6 @@ absl::StatusOr<std::string> bytecode(ModuleOp module) {
   return text;
 }
 
-isa::ElementType elementType(Type type) {
-  if (type.isF32())
-    return isa::FLOAT32;
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer)
-    return isa::ELEMENT_TYPE_UNSPECIFIED;
-  switch (integer.getWidth()) {
-  case 8:
-    return integer.isUnsigned() ? isa::UINT8 : isa::INT8;
-  case 32:
-    return isa::INT32;
-  case 64:
-    return isa::INT64;
-  default:
-    return isa::ELEMENT_TYPE_UNSPECIFIED;
-  }
-}
-
 /// Adds a host buffer for a value at the border of the network; returns its
 /// index.
 uint32_t addBuffer(isa::Program &program, Type type, Attribute name) {

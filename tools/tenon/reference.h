@@ -18,7 +18,9 @@ namespace tenon::tools {
 /// against.
 class ReferenceNetwork {
 public:
-  /// Compiles `program`'s reference, which must not be empty.
+  /// Compiles `program`'s reference, which must not be empty. InvalidArgument
+  /// where it is no network, or not one with the program's inputs, outputs and
+  /// tensors.
   static absl::StatusOr<ReferenceNetwork>
   load(const isa::Program &program,
        Optimization level = Optimization::ForSpeed);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -63,9 +64,23 @@ collectErrors(MLIRContext &Context, std::vector<std::string> *Remarks,
   return Module;
 }
 
+/// Of fixed shape, and of so few elements that sizes in bytes do not overflow.
 static bool isFixedTensor(Type T) {
+  constexpr int64_t Most = int64_t{1} << 40;
   auto Tensor = dyn_cast<RankedTensorType>(T);
-  return Tensor && Tensor.hasStaticShape();
+  if (!Tensor || !Tensor.hasStaticShape())
+    return false;
+  int64_t Count = 1;
+  for (int64_t Extent : Tensor.getShape())
+    if (llvm::MulOverflow(Count, Extent, Count) || Count > Most)
+      return false;
+  return true;
+}
+
+/// Of what programs take and give.
+static bool isBorderElement(Type Element) {
+  return Element.isF32() || Element.isInteger(8) || Element.isInteger(32) ||
+         Element.isInteger(64);
 }
 
 /// Whether the constants among the attributes are in the file with all their
@@ -94,9 +109,11 @@ static LogicalResult checkNetwork(ModuleOp Module) {
     return Module.emitError("a network is one function @main of one block");
   for (Type T :
        llvm::concat<const Type>(Main.getArgumentTypes(), Main.getResultTypes()))
-    if (!isFixedTensor(T))
+    if (!isFixedTensor(T) ||
+        !isBorderElement(cast<RankedTensorType>(T).getElementType()))
       return Main.emitError("@main takes or returns ")
-             << T << ", expected tensors of fixed shape";
+             << T << ", expected tensors of fixed shape of int8, uint8, int32, "
+             << "int64 or float32";
   for (Operation &Op : Main.getBody().front()) {
     StringRef Dialect = Op.getName().getDialectNamespace();
     if (Op.getNumRegions() ||

@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace tenon;
 
-static isa::ElementType elementType(Type T) {
+isa::ElementType tenon::elementType(Type T) {
   if (T.isF32())
     return isa::FLOAT32;
   auto Integer = dyn_cast<IntegerType>(T);

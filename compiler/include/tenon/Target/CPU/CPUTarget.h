@@ -39,14 +39,14 @@ llvm::Expected<std::string>
 compileToObject(mlir::ModuleOp Module,
                 Optimization Level = Optimization::ForSpeed);
 
-/// One result of the reference: a quantised tensor of the ONNX network.
+/// One result of the reference: a quantised tensor of the ONNX network, of
+/// 8-bit integers.
 struct ReferenceTensor {
   std::string Name;                 ///< ONNX tensor name
   std::vector<int64_t> Shape;       ///< of the array as computed
   std::vector<int64_t> Permutation; ///< array axes in ONNX order; empty: same
   std::vector<int64_t> OnnxShape;
   bool IsUnsigned = false; ///< stored minus 128 of an ONNX uint8 tensor
-  unsigned ElementBits = 0;
 };
 
 /// The whole network for the host, with every quantised tensor as a result.
@@ -55,16 +55,12 @@ struct Reference {
   std::vector<ReferenceTensor> Tensors;
 };
 
-/// Compiles the imported network `Module` (`func.func @main`) as it is, before
-/// any pass of the compiler; operations that carry `tenon.tensor` become
-/// results.  `Module` is consumed.
+/// Compiles the imported network `Module`, which parseTosa or importOnnx made,
+/// as it is, before any pass of the compiler; operations that carry
+/// `tenon.tensor` become results. `Module` is consumed. An error where such a
+/// tensor is not what its attribute says.
 llvm::Expected<Reference>
 compileReference(mlir::ModuleOp Module,
-                 Optimization Level = Optimization::ForSpeed);
-
-/// The same from MLIR bytecode or text, as programs carry it.
-llvm::Expected<Reference>
-compileReference(llvm::StringRef Bytecode,
                  Optimization Level = Optimization::ForSpeed);
 
 /// Registers what the pipeline needs with `Registry`: dialects, bufferisation
