@@ -53,6 +53,24 @@ def test_tensors_whose_bytes_overflow(tenon, tmp_path):
     assert "expected tensors of fixed shape" in refused(tenon, "run", path, "--target=cpu")
 
 
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="a sanitizer has its own allocator")
+def test_tensors_that_no_machine_has_memory_for(tenon, tmp_path):
+    """What the CPU's code allocates within a network, and does not look at."""
+    path = tmp_path / "x.mlir"
+    path.write_text("""func.func @main(%x: tensor<1048576xi8>) -> tensor<1xi32> {
+  %o = tosa.const_shape {values = dense<[1, 1048576]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %m = tosa.const_shape {values = dense<[262144, 4]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %r = tosa.reshape %x, %o : (tensor<1048576xi8>, !tosa.shape<2>) -> tensor<1x1048576xi8>
+  %t = tosa.tile %r, %m : (tensor<1x1048576xi8>, !tosa.shape<2>) -> tensor<262144x4194304xi8>
+  %c = tosa.cast %t : (tensor<262144x4194304xi8>) -> tensor<262144x4194304xi32>
+  %a = tosa.reduce_sum %c {axis = 0 : i32} : (tensor<262144x4194304xi32>) -> tensor<1x4194304xi32>
+  %b = tosa.reduce_sum %a {axis = 1 : i32} : (tensor<1x4194304xi32>) -> tensor<1x1xi32>
+  %n = tosa.const_shape {values = dense<1> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %y = tosa.reshape %b, %n : (tensor<1x1xi32>, !tosa.shape<1>) -> tensor<1xi32>
+  return %y : tensor<1xi32> }""")
+    assert refused(tenon, "run", path, "--target=cpu") == "tenon: out of memory\n"
+
+
 @pytest.fixture(scope="module")
 def program(tenon, tmp_path_factory):
     path = tmp_path_factory.mktemp("program") / "p.tenon"

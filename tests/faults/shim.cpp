@@ -101,11 +101,6 @@ int countingMain(int argc, char **argv, char **environment) {
 
 extern "C" {
 
-void *__libc_malloc(size_t);
-void *__libc_calloc(size_t, size_t);
-void *__libc_realloc(void *, size_t);
-void *__libc_memalign(size_t, size_t);
-
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                       void (*init)(), void (*fini)(), void (*loader)(),
                       void *stack) {
@@ -119,23 +114,26 @@ static void *noMemory() {
   return nullptr;
 }
 
-void *malloc(size_t size) {
-  return fails(Alloc) ? noMemory() : __libc_malloc(size);
+// tenon has a malloc of its own in front of these (tools/tenon/allocation.cpp).
+void *__libc_malloc(size_t size) {
+  static const auto real = next(__libc_malloc, "__libc_malloc");
+  return fails(Alloc) ? noMemory() : real(size);
 }
-void *calloc(size_t count, size_t size) {
-  return fails(Alloc) ? noMemory() : __libc_calloc(count, size);
+void *__libc_calloc(size_t count, size_t size) {
+  static const auto real = next(__libc_calloc, "__libc_calloc");
+  return fails(Alloc) ? noMemory() : real(count, size);
 }
-void *realloc(void *memory, size_t size) {
-  return fails(Alloc) ? noMemory() : __libc_realloc(memory, size);
+void *__libc_realloc(void *memory, size_t size) {
+  static const auto real = next(__libc_realloc, "__libc_realloc");
+  return fails(Alloc) ? noMemory() : real(memory, size);
 }
 void *aligned_alloc(size_t alignment, size_t size) {
-  return fails(Alloc) ? noMemory() : __libc_memalign(alignment, size);
+  static const auto real = next(aligned_alloc, "aligned_alloc");
+  return fails(Alloc) ? noMemory() : real(alignment, size);
 }
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-  if (fails(Alloc))
-    return ENOMEM;
-  *memory = __libc_memalign(alignment, size);
-  return *memory ? 0 : ENOMEM;
+  static const auto real = next(posix_memalign, "posix_memalign");
+  return fails(Alloc) ? ENOMEM : real(memory, alignment, size);
 }
 
 static int failed() {

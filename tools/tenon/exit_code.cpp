@@ -63,16 +63,14 @@ int reportUsage(absl::string_view message) {
   ::_exit(code);
 }
 
-[[noreturn]] static void outOfMemory() {
-  endWith("tenon: out of memory", "", ExitBadInput);
-}
+void endWithoutMemory() { endWith("tenon: out of memory", "", ExitBadInput); }
 
 [[noreturn]] static void terminated() {
   try {
     if (std::current_exception())
       std::rethrow_exception(std::current_exception());
   } catch (const std::bad_alloc &) {
-    outOfMemory();
+    endWithoutMemory();
   } catch (const std::exception &error) {
     endWith("tenon: defect of Tenon: ", error.what(), ExitDefect);
   } catch (...) {
@@ -86,7 +84,7 @@ void catchLastWords() {
   ::backtrace(&frame, 1);
   std::set_terminate(terminated);
   llvm::install_bad_alloc_error_handler(
-      [](void *, const char *, bool) { outOfMemory(); });
+      [](void *, const char *, bool) { endWithoutMemory(); });
   llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
     endWith("tenon: defect of Tenon: ", reason, ExitDefect);
   });

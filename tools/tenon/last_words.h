@@ -1,5 +1,4 @@
-//===- tools/tenon/last_words.h - Ends that no exception reaches -*- C++
-//-*-===//
+//===- tools/tenon/last_words.h - Ends without exception --------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -14,6 +13,9 @@ namespace tenon::tools {
 /// in a library built without them) says so in one line, with its exit code:
 /// memory that is exhausted, or a defect.
 void catchLastWords();
+
+/// Ends the process, at once, with the message and code of exhausted memory.
+[[noreturn]] void endWithoutMemory();
 
 } // namespace tenon::tools
 
