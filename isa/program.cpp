@@ -52,7 +52,7 @@ absl::StatusOr<absl::string_view> openContainer(absl::string_view bytes) {
                     bytes.size(), headerBytes));
   uint64_t version = getWord(bytes, 8, 4);
   if (version != isaVersion)
-    return absl::FailedPreconditionError(
+    return absl::InvalidArgumentError(
         fmt::format("made for version {} of the instruction set, this is "
                     "version {}",
                     version, isaVersion));

@@ -360,7 +360,7 @@ private:
 
 absl::Status validateProgram(const Program &program) {
   if (program.isa_version() != isaVersion)
-    return absl::FailedPreconditionError(
+    return absl::InvalidArgumentError(
         fmt::format("made for version {} of the instruction set, this is "
                     "version {}",
                     program.isa_version(), isaVersion));

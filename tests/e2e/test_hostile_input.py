@@ -15,7 +15,8 @@ KEPT = ROOT / "tests/fuzz/input/kept"
 
 def refused(tenon, *arguments, **options):
     result = tenon(*arguments, expect=1, **options)
-    assert result.stderr.startswith("tenon: ") and result.stderr.count("tenon: ") == 1, result.stderr
+    assert [line.startswith("tenon: ") for line in result.stderr.splitlines()].count(True) == 1, result.stderr
+    assert result.stderr.startswith("tenon: "), result.stderr
     return result.stderr
 
 
@@ -76,6 +77,15 @@ def program(tenon, tmp_path_factory):
     path = tmp_path_factory.mktemp("program") / "p.tenon"
     tenon("compile", GRAPH, "--config=tiny", "-o", path)
     return path
+
+
+def test_programs_of_another_version(tenon, tmp_path, program):
+    """Bad input, not a missing tool: code 1."""
+    content, path = bytearray(program.read_bytes()), tmp_path / "x.tenon"
+    content[8] = 65  # behind the magic bytes
+    path.write_bytes(content)
+    for verb in ["run", "verify", "dis"]:
+        assert "made for version 65 of the instruction set, this is version 1" in refused(tenon, verb, path)
 
 
 REFERENCE = (ROOT / "tests/fuzz/input/seeds/tosa/max_pool.mlir").read_text()
