@@ -8,6 +8,7 @@ not built, with 3 where a parser crashed, hung or broke a promise.
 import argparse
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -36,6 +37,15 @@ def corpora(target, folder):
     return [own] + [path for path in given if path.is_dir()]
 
 
+def run(command):
+    """(what it wrote on stderr, seconds of processor time of it and its children)"""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    log = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return log, usage.ru_utime + usage.ru_stime
+
+
 def fuzz(target, options):
     findings = options.findings / target
     findings.mkdir(parents=True, exist_ok=True)
@@ -48,22 +58,24 @@ def fuzz(target, options):
                "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
     if dictionary.is_file():
         command.append(f"-dict={dictionary}")
-    result = subprocess.run(command, capture_output=True, text=True, errors="replace")
-    (findings / "log").write_text(result.stderr)
+    log, processor = run(command)
+    (findings / "log").write_text(log)
     # "#4096: cov: 1021 ft: 4096 corp: 88 exec/s: 2048 oom/timeout/crash: 0/0/0 time: 12s ..."
-    progress = re.findall(r"^#(\d+): cov: (\d+)", result.stderr, re.MULTILINE)
+    progress = re.findall(r"^#(\d+): cov: (\d+)", log, re.MULTILINE)
     new = sorted(set(findings.iterdir()) - before - {findings / "log"})
     if not progress:
         sys.exit(f"fuzz_{target} did not run, see {findings / 'log'}")
     return {"target": target, "executions": int(progress[-1][0]), "edges": int(progress[-1][1]),
-            "minutes": round((time.monotonic() - begin) / 60, 1), "crashes": len(new),
+            "minutes": round((time.monotonic() - begin) / 60, 1), "processor_minutes": round(processor / 60, 1),
+            "crashes": len(new),
             "findings": [str(path) for path in new]}
 
 
 def table(rows):
-    lines = [f"{'target':14} {'executions':>12} {'edges':>8} {'minutes':>8} {'crashes':>8}"]
+    lines = [f"{'target':14} {'executions':>12} {'edges':>8} {'minutes':>8} {'processor':>10} {'crashes':>8}"]
     for row in rows:
-        lines.append(f"{row['target']:14} {row['executions']:12,} {row['edges']:8,} {row['minutes']:8.1f} {row['crashes']:8}")
+        lines.append(f"{row['target']:14} {row['executions']:12,} {row['edges']:8,} {row['minutes']:8.1f} "
+                     f"{row['processor_minutes']:10.1f} {row['crashes']:8}")
         lines += [f"  {path}" for path in row["findings"]]
     return "\n".join(lines)
 
