@@ -9,9 +9,11 @@
 #include "runtime/host_code.h"
 
 #include "isa/configuration.h"
+#include "isa/program.h"
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include <chrono>
 #include <optional>
@@ -73,7 +75,7 @@ absl::Status Runner::prepare(absl::Span<const Array> inputs) {
   for (const isa::Buffer &buffer : program.buffers()) {
     Shape shape(buffer.shape().begin(), buffer.shape().end());
     std::vector<uint8_t> bytes(elementCount(shape) *
-                               elementBytes(buffer.type()));
+                               runtime::elementBytes(buffer.type()));
     buffers.push_back({buffer.type(), std::move(shape), std::move(bytes)});
   }
   for (int i = 0; i < program.inputs_size(); ++i)
@@ -140,6 +142,9 @@ absl::Status Runner::launch(const isa::Launch &step) {
   launch.memory = options.memory;
   launch.cycleLimit = options.cycleLimit;
   launch.progress = options.progress;
+  launch.nameOf = [&](uint64_t offset) {
+    return nameAt(program, layout, offset);
+  };
   launch.runs = layerRuns(program, retired);
   std::vector<int> watched;
   const bool watches = options.keepTensors && device.takesWatches();
@@ -216,6 +221,24 @@ absl::StatusOr<Execution> Runner::run(absl::Span<const Array> inputs) {
 }
 
 } // namespace
+
+std::string nameAt(const isa::Program &program, const isa::Layout &layout,
+                   uint64_t offset) {
+  std::vector<std::string> names;
+  for (const isa::DramTensor &tensor : program.tensors())
+    if (offset - tensor.offset() < isa::dramBytes(layout, tensor))
+      names.push_back(absl::StrCat("tensor '", tensor.name(), "'"));
+  for (const isa::Segment &segment : program.segments())
+    if (offset - segment.offset() < segment.data().size())
+      names.push_back(absl::StrCat("segment '", segment.name(), "'"));
+  // Regions are used again.
+  constexpr size_t most = 3;
+  if (names.size() > most) {
+    names.resize(most);
+    names.push_back("others");
+  }
+  return absl::StrJoin(names, " or ");
+}
 
 sim::LayerRuns layerRuns(const isa::Program &program,
                          const std::array<uint64_t, sim::numEngines> &retired) {

@@ -59,6 +59,11 @@ absl::StatusOr<Execution> execute(const isa::Program &program,
                                   absl::Span<const Array> inputs,
                                   const ExecutionOptions &options);
 
+/// What lies at `offset` of DRAM in the course of the program, for messages:
+/// "tensor 'a' or segment 'b'"; "" where nothing does.
+std::string nameAt(const isa::Program &program, const isa::Layout &layout,
+                   uint64_t offset);
+
 /// Layers of the debug section, for a device's accounting of one launch. The
 /// section counts each engine's instructions over all launches; `retired` are
 /// those of the launches before.

@@ -3,9 +3,11 @@
 // FETCH: streams the program from DRAM ahead of the engines and puts each
 // instruction into its engine's queue, in program order; it stops only for a
 // full queue.  Reads are short aligned bursts into a buffer with room reserved
-// before, so the data are always taken.  FINISH, an undefined opcode and
-// `stop_i` end it (`ended_o`): what is still on its way is read and dropped, and
-// then `finished_o` rises.  It never reads more than 4 KiB beyond FINISH.
+// before, so the data are always taken.  FINISH, an undefined opcode, a beat of
+// an instruction that the memory answered with an error, and `stop_i` end it
+// (`ended_o`): what is still on its way is read and dropped, and then
+// `finished_o` rises.  It never reads more than 4 KiB beyond FINISH, and what
+// stands there may be an error.
 // An instruction is several beats, or a beat several instructions.
 
 `default_nettype none
@@ -23,7 +25,10 @@ module fetch #(
     output logic                                   ended_o,
     output logic                                   finished_o,
     output logic                                   awake_o,
+    // an instruction that cannot be read, or is none, and its number
+    output logic                                   unread_o,
     output logic                                   undefined_o,
+    output logic [27:0]                            number_o,
     // bursts
     output logic                                   burst_valid_o,
     output logic [AddressBits-1:0]                 burst_beat_o,
@@ -32,6 +37,7 @@ module fetch #(
     // read data, always taken
     input  logic                                   data_valid_i,
     input  logic [tenon_pkg::BUS_BITS-1:0]         data_i,
+    input  logic                                   data_error_i,
     // one bit an engine: load, gemm, alu, store
     output logic [3:0]                             queue_valid_o,
     output logic [tenon_pkg::INSTRUCTION_BITS-1:0] queue_instruction_o,
@@ -80,20 +86,20 @@ module fetch #(
   end
 
   // ---- the buffer
-  logic buffer_valid, buffer_ready, buffer_take;
+  logic buffer_valid, buffer_ready, buffer_take, buffer_error;
   logic [BusBits-1:0] buffer_data;
 
   fifo #(
-      .Width(BusBits),
+      .Width(BusBits + 1),
       .Depth(BufferBeats)
   ) u_buffer (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .valid_i(data_valid_i),
-      .data_i(data_i),
+      .data_i({data_error_i, data_i}),
       .ready_o(buffer_ready),
       .valid_o(buffer_valid),
-      .data_o(buffer_data),
+      .data_o({buffer_error, buffer_data}),
       .ready_i(buffer_take || ending_q)
   );
   assign buffer_pop = buffer_valid && (buffer_take || ending_q);
@@ -106,7 +112,7 @@ module fetch #(
     logic [3:0] target;
   } kind_t;
 
-  logic taken;
+  logic taken, unread;
   kind_t kind, decoded;
   tenon_pkg::set_t fields;
   logic [InstructionBits-1:0] instruction;
@@ -130,11 +136,12 @@ module fetch #(
     logic [CountBits-1:0] count_q;
     logic [InstructionBits-1:0] joined_q;
     kind_t kind_q;
-    logic complete;
+    logic complete, unread_q;
 
     assign complete = buffer_pop && count_q == CountBits'(Beats - 1);
     assign instruction = joined_q;
     assign kind = kind_q;
+    assign unread = unread_q;
     assign fields = tenon_pkg::SET_BITS'(joined_q >> BusBits);
     assign buffer_take = count_q != CountBits'(Beats) || taken;
 
@@ -144,15 +151,18 @@ module fetch #(
         joined_q <= {buffer_data, joined_q[InstructionBits-1:BusBits]};
       if (taken) count_q <= CountBits'(buffer_pop);
       else if (buffer_pop) count_q <= count_q + CountBits'(1);
-      if (complete) kind_q <= decoded;
+      if (complete && !buffer_error && !unread_q) kind_q <= decoded;
       else if (taken) kind_q <= '0;
+      if (buffer_pop && buffer_error) unread_q <= 1'b1;
       if (rst_i || start_i) begin
         count_q <= '0;
         kind_q <= '0;
+        unread_q <= 1'b0;
       end
     end
   end else if (InstructionBits == BusBits) begin : gen_whole
-    assign kind = buffer_valid ? decoded : '0;
+    assign kind = (buffer_valid && !buffer_error) ? decoded : '0;
+    assign unread = buffer_valid && buffer_error;
     assign fields = instruction[tenon_pkg::SET_BITS-1:0];
     assign instruction = buffer_data;
     assign buffer_take = taken;
@@ -161,7 +171,8 @@ module fetch #(
     localparam int PieceBits = $clog2(Pieces);
     logic [PieceBits-1:0] piece_q;
 
-    assign kind = buffer_valid ? decoded : '0;
+    assign kind = (buffer_valid && !buffer_error) ? decoded : '0;
+    assign unread = buffer_valid && buffer_error;
     assign fields = instruction[tenon_pkg::SET_BITS-1:0];
     assign instruction =
         buffer_data[32'(piece_q)*InstructionBits+:InstructionBits];
@@ -178,7 +189,14 @@ module fetch #(
   assign queue_instruction_o = instruction;
   assign taken = (queue_valid_o & queue_ready_i) != 4'b0;
   assign undefined_o = kind.undefined && !ending_q;
-  assign ends = running_q && (kind.finish || undefined_o || stop_i);
+  assign unread_o = unread && !ending_q;
+  assign ends = running_q &&
+      (kind.finish || undefined_o || unread_o || stop_i);
+
+  always_ff @(posedge clk_i) begin
+    if (taken) number_o <= number_o + 28'd1;
+    if (start_i) number_o <= 28'd0;
+  end
 
   assign awake_o = burst_valid_o || data_valid_i || buffer_pop || taken ||
       (ends && !ending_q);

@@ -17,7 +17,7 @@
 `default_nettype none
 
 module tenon_machine (
-    input  logic                             clk_i,        // counters: every cycle
+    input  logic                             clk_i,        // counters, fault: every cycle
     input  logic                             clk_front_i,  // control, FETCH, queues, channels, reads
     input  logic                             clk_core_i,   // scratchpads
     input  logic                             clk_gemm_i,
@@ -88,8 +88,11 @@ module tenon_machine (
   localparam int AddressBits = (BeatShift > 4) ? 29 : 33 - BeatShift;
 
   // ---- launch
-  logic start, running, stop, abort, engine_reset, channel_reset;
-  logic finished, ended, undefined, read_error, write_error;
+  logic start, running, abort, engine_reset, channel_reset;
+  logic finished, ended, unread, undefined, read_error, write_error, quiet;
+  logic [2:0] fault_cause;
+  logic [31:0] fault_where;
+  logic [27:0] fetch_number;
   logic [27:0] program_beat;
   logic [63:0] base;
   logic [AddressBits-1:0] base_beat;
@@ -131,7 +134,6 @@ module tenon_machine (
       .counter_i(counter),
       .start_o(start),
       .running_o(running),
-      .stop_o(stop),
       .abort_o(abort),
       .awake_o(control_awake),
       .done_o(done_o),
@@ -139,8 +141,9 @@ module tenon_machine (
       .base_o(base),
       .finished_i(finished),
       .idle_i(idle == 4'hf && queue_valid == 4'h0),
-      .waiting_i(waiting == 4'hf),
-      .error_i(undefined || read_error || write_error)
+      .waiting_i(waiting == 4'hf && quiet),
+      .fault_cause_i(fault_cause),
+      .fault_where_i(fault_where)
   );
 
   // ---- what the engines do; empty becomes done behind FINISH
@@ -183,18 +186,21 @@ module tenon_machine (
       .rst_i(engine_reset),
       .start_i(start),
       .program_i(program_beat),
-      .stop_i(stop),
+      .stop_i(fault_cause != tenon_pkg::FAULT_NONE),
       .base_i(base_beat),
       .ended_o(ended),
       .finished_o(finished),
       .awake_o(fetch_awake),
+      .unread_o(unread),
       .undefined_o(undefined),
+      .number_o(fetch_number),
       .burst_valid_o(fetch_valid),
       .burst_beat_o(fetch_beat),
       .burst_length_o(fetch_length),
       .burst_ready_i(fetch_ready),
       .data_valid_i(fetch_data_valid),
       .data_i(data),
+      .data_error_i(read_error),
       .queue_valid_o(push_valid),
       .queue_instruction_o(push_instruction),
       .queue_ready_i(push_ready)
@@ -448,6 +454,30 @@ module tenon_machine (
       .m_axi_bresp_i(m_axi_bresp_i),
       .m_axi_bvalid_i(m_axi_bvalid_i),
       .m_axi_bready_o(m_axi_bready_o)
+  );
+
+  // ---- what went wrong
+  fault #(
+      .AddressBits(AddressBits)
+  ) u_fault (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .clear_i(start),
+      .fetch_unread_i(unread),
+      .fetch_undefined_i(undefined),
+      .fetch_number_i(fetch_number),
+      .load_issue_i(load_valid && load_ready),
+      .load_beat_i(load_beat),
+      .load_data_i(load_data_valid && load_data_ready),
+      .load_last_i(data_last),
+      .load_error_i(read_error),
+      .store_issue_i(store_valid && store_ready),
+      .store_beat_i(store_beat),
+      .store_response_i(store_response),
+      .store_error_i(write_error),
+      .cause_o(fault_cause),
+      .where_o(fault_where),
+      .quiet_o(quiet)
   );
 
   // ---- who has something to do

@@ -20,13 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint32_t statusDone = 1 << 0, statusRunning = 1 << 1,
-                   statusError = 1 << 2;
 constexpr std::chrono::seconds startLimit{1};
 // Words from one engine's first state to the next engine's.
 constexpr unsigned stateWords = 16;
-constexpr const char *engineNames[sim::numEngines] = {"load", "gemm", "alu",
-                                                      "store"};
 
 absl::StatusOr<uint32_t> readRegister(RegisterPort &port, uint32_t offset) {
   uint32_t value = 0;
@@ -78,8 +74,8 @@ absl::StatusOr<LaunchStatus> readStatus(RegisterPort &port) {
   absl::StatusOr<uint32_t> value = readRegister(port, isa::control::status);
   if (!value.ok())
     return value.status();
-  return LaunchStatus{(*value & statusDone) != 0, (*value & statusRunning) != 0,
-                      (*value & statusError) != 0};
+  return LaunchStatus{(*value & sim::statusDone) != 0,
+                      (*value & sim::statusRunning) != 0, *value};
 }
 
 absl::Status startLaunch(RegisterPort &port, const isa::Layout &layout,
@@ -118,24 +114,14 @@ absl::Status startLaunch(RegisterPort &port, const isa::Layout &layout,
   }
 }
 
-absl::Status checkStatus(RegisterPort &port, const isa::Layout &layout,
+absl::Status checkStatus(RegisterPort &port, const sim::FaultyLaunch &launch,
                          const LaunchStatus &status) {
-  if (!status.error)
+  if (!(status.value & sim::statusError))
     return absl::OkStatus();
-  std::string progress;
-  if (layout.config.counters() != isa::Configuration::NONE) {
-    absl::StatusOr<Retired> retired = readRetired(port);
-    if (!retired.ok())
-      return retired.status();
-    for (unsigned e = 0; e < sim::numEngines; ++e)
-      absl::StrAppend(&progress, e ? ", " : "; retired: ", engineNames[e], " ",
-                      (*retired)[e]);
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      port.name(),
-      ": the accelerator reports an error: an undefined opcode, or an AXI "
-      "access that its memory refused",
-      progress));
+  absl::StatusOr<uint32_t> where = readRegister(port, isa::control::fault);
+  if (!where.ok())
+    return where.status();
+  return sim::faultStatus(launch, status.value, *where);
 }
 
 absl::Status readCounters(RegisterPort &port, const isa::Layout &layout,

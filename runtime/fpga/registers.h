@@ -13,6 +13,7 @@
 
 #include "isa/isa.h"
 #include "sim/device.h"
+#include "sim/rtl/fault.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -43,7 +44,8 @@ public:
 absl::Status checkIdentity(RegisterPort &port, const isa::Layout &layout);
 
 struct LaunchStatus {
-  bool done = false, running = false, error = false;
+  bool done = false, running = false;
+  uint32_t value = 0; // of the register
 };
 absl::StatusOr<LaunchStatus> readStatus(RegisterPort &port);
 
@@ -55,9 +57,8 @@ absl::StatusOr<LaunchStatus> readStatus(RegisterPort &port);
 absl::Status startLaunch(RegisterPort &port, const isa::Layout &layout,
                          uint64_t dramBase, uint64_t programOffset);
 
-/// InvalidArgument where `status` has the error bit: what it can mean, and how
-/// far each engine came.
-absl::Status checkStatus(RegisterPort &port, const isa::Layout &layout,
+/// The error of a launch whose `status` has the error bit (sim::faultStatus).
+absl::Status checkStatus(RegisterPort &port, const sim::FaultyLaunch &launch,
                          const LaunchStatus &status);
 
 /// Cycles, retired instructions, states and token waits, as far as the

@@ -166,6 +166,7 @@ SerialDevice::checkOptions(const sim::LaunchOptions &options) const {
 
 // Until done, or until the launch has taken longer than it can.
 absl::Status SerialDevice::waitForEnd(const sim::LaunchOptions &options,
+                                      const sim::Stream &stream,
                                       uint64_t cycleLimit) {
   LinkRegisters registers(*link);
   const auto counters = layout.config.counters();
@@ -180,7 +181,9 @@ absl::Status SerialDevice::waitForEnd(const sim::LaunchOptions &options,
     if (!status.ok())
       return status.status();
     if (status->done)
-      return checkStatus(registers, layout, *status);
+      return checkStatus(registers,
+                         {link->path(), layout, stream, dramBase, options},
+                         *status);
     Clock::time_point now = Clock::now();
     if (counters == isa::Configuration::NONE) {
       if (Seconds(now - begin).count() > secondsLimit)
@@ -249,8 +252,9 @@ SerialDevice::launch(const sim::LaunchOptions &options) {
   absl::Status status =
       startLaunch(registers, layout, dramBase, options.programOffset);
   if (status.ok())
-    status = waitForEnd(options, options.cycleLimit ? options.cycleLimit
-                                                    : facts->cycleBound);
+    status =
+        waitForEnd(options, stream,
+                   options.cycleLimit ? options.cycleLimit : facts->cycleBound);
   if (status.ok())
     status = readCounters(registers, layout, result);
   if (!status.ok())

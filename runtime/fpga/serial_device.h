@@ -62,7 +62,7 @@ private:
                           absl::string_view what) const;
   absl::Status checkOptions(const sim::LaunchOptions &options) const;
   absl::Status waitForEnd(const sim::LaunchOptions &options,
-                          uint64_t cycleLimit);
+                          const sim::Stream &stream, uint64_t cycleLimit);
 
   const isa::Layout layout;
   std::unique_ptr<Link> link;

@@ -285,7 +285,10 @@ UioDevice::launch(const sim::LaunchOptions &launch) {
   if (!status.ok())
     return status.status();
   result.seconds = duration<double>(Clock::now() - start).count();
-  if (absl::Status error = checkStatus(*registers, layout, *status);
+  if (absl::Status error = checkStatus(*registers,
+                                       {registers->name(), layout, stream,
+                                        buffer->physicalAddress(), launch},
+                                       *status);
       !error.ok())
     return error;
   if (absl::Status error = readCounters(*registers, layout, result);

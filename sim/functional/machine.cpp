@@ -136,14 +136,14 @@ absl::StatusOr<Machine::Entry> Machine::fetchNext() {
   if (at + bytes > machineState.dram.size() ||
       (options.instructionCount && fetch.index >= options.instructionCount))
     return absl::InvalidArgumentError(absl::StrFormat(
-        "the program has no FINISH: %d instructions fetched from DRAM byte "
+        "the program has no FINISH: %d instructions fetched from DRAM offset "
         "0x%x on",
         fetch.index, options.programOffset));
   absl::StatusOr<isa::Instruction> instruction =
       isa::decode(machineState.layout, &machineState.dram[at]);
   if (!instruction.ok())
     return absl::InvalidArgumentError(absl::StrFormat(
-        "undefined encoding: instruction %d of the stream at DRAM byte 0x%x: "
+        "undefined encoding: instruction %d of the stream at DRAM offset 0x%x: "
         "%s",
         fetch.index, at, instruction.status().message()));
   if (options.races)

@@ -20,9 +20,9 @@ absl::Status checkDram(const Transfer &transfer, uint64_t dramBytes) {
   while (!outside(y, x))
     ++x;
   return absl::InvalidArgumentError(absl::StrFormat(
-      "element (y %d, x %d) is at DRAM bytes 0x%x to 0x%x, but DRAM has 0x%x",
-      y, x, transfer.address(y, x),
-      transfer.address(y, x) + transfer.elementBytes - 1, dramBytes));
+      "element (y %d, x %d) is at DRAM offset 0x%x, outside of the %d bytes of "
+      "DRAM",
+      y, x, transfer.address(y, x), dramBytes));
 }
 
 } // namespace tenon::sim::functional

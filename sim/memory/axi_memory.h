@@ -4,9 +4,12 @@
 //
 // The memory of dram_timing.h behind one AXI read channel and one write
 // channel, with bytes a cycle and a limit of outstanding bursts (timing.h).
-// Data come in the order of their addresses, whatever their ids. It checks the
-// protocol: burst type and size, alignment, burst length, 4 KiB rule, range,
-// stable requests, place of WLAST.
+// Data come in the order of their addresses, whatever their ids, unless it is
+// disturbed (disturbance.h). It checks the protocol: burst type and size,
+// alignment, burst length, 4 KiB rule, stable requests, place of WLAST. A burst
+// that leaves the memory is answered with DECERR, as an interconnect does where
+// nothing is; one that touches a byte that has failed with SLVERR. Both read
+// noise and write nothing.
 //
 // It is stepped once a cycle and does not know what drives it:
 //
@@ -29,12 +32,14 @@
 #ifndef TENON_SIM_MEMORY_AXI_MEMORY_H
 #define TENON_SIM_MEMORY_AXI_MEMORY_H
 
+#include "sim/memory/disturbance.h"
 #include "sim/memory/dram_timing.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tenon::sim {
@@ -42,21 +47,21 @@ namespace tenon::sim {
 /// Read ids of the accelerator's master.
 constexpr uint32_t axiLoad = 0;
 constexpr uint32_t axiFetch = 1;
+/// RRESP and BRESP.
+constexpr uint32_t axiOkay = 0, axiSlaveError = 2, axiDecodeError = 3;
 
-/// The memory behind the port. FETCH runs ahead of FINISH, so it may read past
-/// the end of DRAM; LOAD and STORE may not.
+/// The memory behind the port.
 struct AxiRange {
-  uint8_t *data = nullptr; // owned by the caller; `fetchBytes` long
+  uint8_t *data = nullptr; // owned by the caller; `bytes` long
   uint64_t base = 0;       // byte address of data[0]
-  uint64_t bytes = 0;      // that LOAD and STORE may touch
-  uint64_t fetchBytes = 0; // that FETCH may read, at least `bytes`
+  uint64_t bytes = 0;
 };
 
 /// What the memory drives in a cycle.
 struct AxiOutputs {
   bool arReady = false, awReady = false, wReady = false;
   bool rValid = false, rLast = false, bValid = false;
-  uint32_t rId = 0;
+  uint32_t rId = 0, rResponse = axiOkay, bResponse = axiOkay;
   const uint8_t *rData = nullptr; // one beat, when rValid
 };
 
@@ -105,6 +110,7 @@ public:
   Element &front() { return elements[head & mask]; }
   void push(const Element &element) { elements[tail++ & mask] = element; }
   void pop() { ++head; }
+  Element &at(uint32_t place) { return elements[(head + place) & mask]; }
 
 private:
   std::vector<Element> elements;
@@ -116,12 +122,15 @@ public:
   /// `beatBytes`: bytes of a beat, a power of two up to 128; `burstBeats`: the
   /// longest burst the master may ask for.
   AxiMemory(const MemoryTiming &timing, const AxiRange &range,
-            uint32_t beatBytes, uint32_t burstBeats)
+            uint32_t beatBytes, uint32_t burstBeats,
+            const MemoryDisturbance &disturbance = {})
       : range(range), beatBytes(beatBytes), burstBeats(burstBeats),
         outstanding(std::max<uint32_t>(timing.outstanding, 1)),
         dram(timing, beatBytes), readPace(timing, beatBytes),
         writePace(timing, beatBytes), reads(outstanding), writes(outstanding),
-        responses(outstanding) {
+        responses(outstanding), faultOffset(disturbance.faultOffset),
+        mostDelay(disturbance.mostDelay()), jitters(mostDelay != 0),
+        jitter(disturbance.jitterSeed) {
     for (uint32_t bytes = beatBytes; bytes > 1; bytes /= 2)
       ++beatSize;
   }
@@ -129,14 +138,19 @@ public:
   const AxiOutputs &outputs() const { return out; }
 
   void drive() {
-    out.arReady = reads.size() < outstanding;
+    out.arReady = reads.size() < outstanding && !hesitates();
     if (!reads.empty() && !out.rValid) // once valid, held until it is taken
       driveRead();
-    if (quietWrites)
+    if (quietWrites && !jitters)
       return;
-    out.awReady = writes.size() + responses.size() < outstanding;
-    out.wReady = !writes.empty() && writePace.ready(now);
-    out.bValid = !responses.empty() && responses.front() <= now;
+    out.awReady =
+        writes.size() + responses.size() < outstanding && !hesitates();
+    out.wReady = !writes.empty() && writePace.ready(now) && !hesitates();
+    if (!out.bValid && !responses.empty() && responses.front().due <= now &&
+        !hesitates()) {
+      out.bValid = true;
+      out.bResponse = responses.front().response;
+    }
   }
 
   AxiBeats sample(const AxiRequests &in) {
@@ -171,22 +185,31 @@ private:
     uint64_t offset; // of the next beat, in DRAM
     uint32_t beat;   // the next one's number
     uint32_t left;   // beats
-    uint32_t id;
+    uint32_t id, response;
   };
   struct WriteBurst {
     uint64_t offset; // of the next beat, in DRAM
-    uint32_t beats, left;
+    uint32_t beats, left, response;
+  };
+  struct Response {
+    uint64_t due; // cycle
+    uint32_t response;
   };
 
   void driveRead() {
+    if (jitters && reads.front().beat == 0)
+      overtake();
     const ReadBurst &burst = reads.front();
-    if (burst.times.beat(burst.beat) > now || !readPace.ready(now))
+    if (burst.times.beat(burst.beat) > now || !readPace.ready(now) ||
+        hesitates())
       return;
     readPace.move(now);
     out.rValid = true;
     out.rLast = burst.left == 1;
     out.rId = burst.id;
-    out.rData = range.data + burst.offset;
+    out.rResponse = burst.response;
+    out.rData =
+        burst.response == axiOkay ? range.data + burst.offset : makeNoise();
   }
 
   void takeRead(AxiBeats &beats) {
@@ -200,8 +223,10 @@ private:
   }
 
   void sampleWrites(const AxiRequests &in, AxiBeats &beats) {
-    if (out.bValid && in.bReady)
+    if (out.bValid && in.bReady) {
       responses.pop();
+      out.bValid = false;
+    }
     if (wPending && !in.wValid)
       fail("STORE withdrew WVALID before its data were accepted");
     wPending = in.wValid && !out.wReady;
@@ -211,7 +236,7 @@ private:
     quietWrites = writes.empty() && responses.empty();
     if (quietWrites) {
       out.awReady = true;
-      out.wReady = out.bValid = false;
+      out.wReady = false;
     }
   }
 
@@ -222,29 +247,69 @@ private:
            " WLAST with " + std::to_string(burst.left) +
            " beats of its burst left, at DRAM offset " + hex(burst.offset));
     writePace.move(now);
-    store(range.data + burst.offset, in.wData, in.wStrobe);
+    if (burst.response == axiOkay)
+      store(range.data + burst.offset, in.wData, in.wStrobe);
     beats.store = true;
     burst.offset += beatBytes;
     if (--burst.left)
       return;
     uint32_t bytes = burst.beats * beatBytes;
-    responses.push(dram.write(now, burst.offset - bytes, bytes));
+    responses.push({dram.write(now, burst.offset - bytes, bytes) + delay(),
+                    burst.response});
     writes.pop();
   }
 
   void sampleReadAddress(const AxiAddress &in) {
-    if (!accept(in, out.arReady, arPending, in.id ? "FETCH" : "LOAD",
-                in.id ? range.fetchBytes : range.bytes))
+    if (!accept(in, out.arReady, arPending, in.id ? "FETCH" : "LOAD"))
       return;
     uint64_t offset = in.address - range.base;
     uint32_t beats = in.length + 1;
-    reads.push(
-        {dram.read(now, offset, beats * beatBytes), offset, 0, beats, in.id});
+    ReadTimes times = dram.read(now, offset, beats * beatBytes);
+    times.first += delay();
+    reads.push({times, offset, 0, beats, in.id,
+                responseTo(offset, beats * beatBytes)});
   }
 
   void sampleWriteAddress(const AxiAddress &in) {
-    if (accept(in, out.awReady, awPending, "STORE", range.bytes))
-      writes.push({in.address - range.base, in.length + 1, in.length + 1});
+    uint64_t offset = in.address - range.base;
+    if (accept(in, out.awReady, awPending, "STORE"))
+      writes.push({offset, in.length + 1, in.length + 1,
+                   responseTo(offset, (in.length + 1) * beatBytes)});
+  }
+
+  uint32_t responseTo(uint64_t offset, uint64_t bytes) const {
+    if (offset > range.bytes || range.bytes - offset < bytes)
+      return axiDecodeError;
+    return faultOffset - offset < bytes ? axiSlaveError : axiOkay;
+  }
+
+  // Any bytes, an instruction among them, and others in each beat.
+  const uint8_t *makeNoise() {
+    for (uint32_t i = 0; i < beatBytes; ++i)
+      noise[i] = uint8_t(noiseSource.number(256));
+    return noise;
+  }
+
+  bool hesitates() { return jitters && jitter.oneIn(3); }
+
+  // Most bursts are little late, one in sixteen very much.
+  uint64_t delay() {
+    if (!jitters)
+      return 0;
+    return jitter.number(jitter.oneIn(16) ? mostDelay : 32);
+  }
+
+  // The oldest burst of the other id goes first.
+  void overtake() {
+    if (!jitter.oneIn(2))
+      return;
+    for (uint32_t i = 1; i < reads.size(); ++i) {
+      if (reads.at(i).id == reads.front().id)
+        continue;
+      for (; i > 0; --i)
+        std::swap(reads.at(i), reads.at(i - 1));
+      return;
+    }
   }
 
   void store(uint8_t *to, const uint8_t *from, const uint8_t *strobe) {
@@ -262,7 +327,7 @@ private:
 
   // Whether a legal burst enters its queue.
   bool accept(const AxiAddress &in, bool ready, AxiAddress &pending,
-              const char *engine, uint64_t limit) {
+              const char *engine) {
     if (pending.valid && !(in == pending))
       fail(std::string(engine) +
            " changed its address request before it was accepted: first " +
@@ -271,10 +336,10 @@ private:
     pending.valid = false;
     if (in.valid && !ready)
       pending = in;
-    return in.valid && ready && check(in, engine, limit);
+    return in.valid && ready && check(in, engine);
   }
 
-  bool check(const AxiAddress &in, const char *engine, uint64_t limit) {
+  bool check(const AxiAddress &in, const char *engine) {
     uint64_t bytes = uint64_t(in.length + 1) * beatBytes;
     auto failBurst = [&](const std::string &text) {
       return fail(std::string(engine) + "'s burst of " +
@@ -293,11 +358,6 @@ private:
                        std::to_string(beatBytes) + " bytes");
     if (in.address / 4096 != (in.address + bytes - 1) / 4096)
       return failBurst(" crosses a 4 KiB boundary");
-    if (in.address < range.base || in.address - range.base > limit ||
-        limit - (in.address - range.base) < bytes)
-      return failBurst(" is outside of DRAM, which has " +
-                       std::to_string(range.bytes) + " bytes from " +
-                       hex(range.base) + " on");
     return true;
   }
 
@@ -327,11 +387,15 @@ private:
   DramTiming dram;
   BeatPace readPace, writePace;
   Ring<ReadBurst> reads;
-  Ring<WriteBurst> writes;  // not all data accepted
-  Ring<uint64_t> responses; // cycles in which they are due
+  Ring<WriteBurst> writes; // not all data accepted
+  Ring<Response> responses;
   bool quietWrites = false; // no write is under way
   AxiAddress arPending, awPending;
   bool wPending = false;
+  const uint64_t faultOffset, mostDelay;
+  const bool jitters;
+  JitterSource jitter, noiseSource{1};
+  uint8_t noise[128] = {};
   bool violated = false;
   std::string message;
 };

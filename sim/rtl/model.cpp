@@ -165,9 +165,8 @@ public:
   Launch(Model &model, const ModelLaunch &options, ModelResult &result)
       : model(model), top(model.top), options(options), result(result),
         memory(options.timing,
-               {options.dram, options.dramBase, options.dramBytes,
-                options.fetchBytes},
-               beatBytes, burstBeats),
+               {options.dram, options.dramBase, options.dramBytes}, beatBytes,
+               burstBeats, options.disturbance),
         accounting(runsOf(options), options.trace) {
     requests.wData = bytesOf(top.m_axi_wdata_o);
     requests.wStrobe = bytesOf(top.m_axi_wstrb_o);
@@ -259,11 +258,13 @@ private:
     top.m_axi_awready_i = out.awReady;
     top.m_axi_wready_i = out.wReady;
     top.m_axi_bvalid_i = out.bValid;
+    top.m_axi_bresp_i = out.bResponse;
     top.m_axi_rvalid_i = out.rValid;
     if (!out.rValid)
       return;
     top.m_axi_rlast_i = out.rLast;
     top.m_axi_rid_i = out.rId;
+    top.m_axi_rresp_i = out.rResponse;
     std::memcpy(bytesOf(top.m_axi_rdata_i), out.rData, beatBytes);
   }
 

@@ -15,13 +15,14 @@
 #define TENON_SIM_RTL_MODEL_API_H
 
 #include "sim/accounting.h"
+#include "sim/memory/disturbance.h"
 #include "sim/memory/timing.h"
 
 #include <cstdint>
 
 namespace tenon::sim {
 
-constexpr uint32_t modelApiVersion = 3;
+constexpr uint32_t modelApiVersion = 4;
 
 /// Copies DRAM [offset, offset + bytes) to `out` when STORE has retired
 /// `afterStores` instructions (at least 1).
@@ -31,12 +32,12 @@ struct ModelWatch {
 };
 
 struct ModelLaunch {
-  uint8_t *dram = nullptr;  // owned by the caller, `fetchBytes` long
-  uint64_t dramBase = 0;    // its byte address on the AXI port
-  uint64_t dramBytes = 0;   // that LOAD and STORE may touch
-  uint64_t fetchBytes = 0;  // that FETCH may read
+  uint8_t *dram = nullptr; // owned by the caller, `dramBytes` long
+  uint64_t dramBase = 0;   // its byte address on the AXI port
+  uint64_t dramBytes = 0;
   uint32_t startOffset = 0; // control register that bit 0 of starts a launch
   MemoryTiming timing;
+  MemoryDisturbance disturbance;
   const LayerRun *runs[numEngines] = {};
   uint64_t runCounts[numEngines] = {};
   uint32_t layers = 0;

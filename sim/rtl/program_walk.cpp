@@ -67,6 +67,32 @@ private:
   double latency, beatCycles, lanePasses;
 };
 
+// Whether a row of a LOAD or STORE, with what lies between its elements, has
+// this beat.
+template <typename Transfer>
+bool rowsHave(const Transfer &transfer, uint64_t elementBeats, uint64_t beat) {
+  for (uint64_t y = 0; y < transfer.ySize; ++y) {
+    uint64_t begin = transfer.dram + y * transfer.yStride;
+    uint64_t end =
+        begin + uint64_t(transfer.xSize - 1) * transfer.xStride + elementBeats;
+    if (beat >= begin && beat < end)
+      return true;
+  }
+  return false;
+}
+
+bool hasBurstAt(const isa::Layout &layout, const isa::Instruction &instruction,
+                uint64_t beat) {
+  auto beats = [&](uint64_t bytes) {
+    return std::max<uint64_t>(bytes / layout.beatBytes, 1);
+  };
+  if (const auto *load = std::get_if<isa::Load>(&instruction))
+    return rowsHave(*load, beats(layout.transferBytes(load->memory)), beat);
+  if (const auto *store = std::get_if<isa::Store>(&instruction))
+    return rowsHave(*store, beats(layout.outBytes), beat);
+  return false;
+}
+
 uint64_t offsetOf(const isa::Layout &layout, const Stream &stream,
                   uint64_t index) {
   return stream.offset + index * layout.instructionBytes;
@@ -133,6 +159,30 @@ std::string describeInstruction(const isa::Layout &layout, const Stream &stream,
                           isa::disassemble(layout, *instruction));
   }
   return "no further instruction";
+}
+
+std::string describeAccess(const isa::Layout &layout, const Stream &stream,
+                           isa::Engine engine, uint64_t offset) {
+  const std::string name = engine == isa::Engine::Load ? "LOAD" : "STORE";
+  std::string text = name;
+  uint64_t number = 0, found = 0;
+  for (uint64_t i = 0; i < stream.count; ++i) {
+    absl::StatusOr<isa::Instruction> instruction =
+        instructionAt(layout, stream, i);
+    if (!instruction.ok() || std::holds_alternative<isa::Finish>(*instruction))
+      break;
+    if (isa::engineOf(*instruction) != engine)
+      continue;
+    if (hasBurstAt(layout, *instruction, offset / layout.beatBytes) &&
+        found++ == 0)
+      text = absl::StrCat(name, " #", number, " (instruction ", i,
+                          " of the stream) `",
+                          isa::disassemble(layout, *instruction), "`");
+    ++number;
+  }
+  if (found > 1)
+    absl::StrAppend(&text, " or one of ", found - 1, " others");
+  return text;
 }
 
 } // namespace tenon::sim

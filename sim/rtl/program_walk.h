@@ -42,6 +42,12 @@ absl::StatusOr<StreamFacts> examineStream(const isa::Layout &layout,
 std::string describeInstruction(const isa::Layout &layout, const Stream &stream,
                                 isa::Engine engine, uint64_t retired);
 
+/// "STORE #2 (instruction 17 of the stream) `store ...`" for the LOAD or STORE
+/// that has a burst at this offset of DRAM, and how many others could have it;
+/// "STORE" where none has.
+std::string describeAccess(const isa::Layout &layout, const Stream &stream,
+                           isa::Engine engine, uint64_t offset);
+
 } // namespace tenon::sim
 
 #endif // TENON_SIM_RTL_PROGRAM_WALK_H

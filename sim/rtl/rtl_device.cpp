@@ -8,6 +8,7 @@
 
 #include "isa/configuration.h"
 #include "sim/rtl/diagnosis.h"
+#include "sim/rtl/fault.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -25,12 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 // Where DRAM lies on the AXI port: both words of the base register matter.
 constexpr uint64_t dramBase = 0x340000000;
-// FETCH may run ahead of FINISH by this much.
-constexpr uint64_t fetchAhead = 64 << 10;
 // How often the simulator calls back, and how often the user is called.
 constexpr uint64_t progressCycles = 1 << 18;
 constexpr std::chrono::milliseconds progressInterval{100};
-constexpr uint32_t statusError = 1 << 2;
 
 // Watches in the order in which they fall due, with room for their data.
 struct Watches {
@@ -136,28 +134,26 @@ RtlDevice::createObserved(const isa::Configuration &configuration,
 absl::Status RtlDevice::allocate(uint64_t bytes) {
   uint64_t beat = layout.beatBytes;
   uint64_t whole = (bytes + beat - 1) / beat * beat;
-  if (whole < bytes || whole + fetchAhead < whole ||
-      whole + fetchAhead > dram.max_size())
+  if (whole < bytes || whole > dram.max_size())
     return absl::ResourceExhaustedError(
         absl::StrCat("rtl: cannot allocate ", bytes, " bytes of DRAM"));
   try {
-    dram.resize(whole + fetchAhead);
+    dram.resize(whole);
   } catch (const std::bad_alloc &) {
     return absl::ResourceExhaustedError(
         absl::StrCat("rtl: cannot allocate ", bytes, " bytes of DRAM"));
   }
-  dramBytes = whole;
   poison(dram.data(), 0, dram.size());
   return absl::OkStatus();
 }
 
 absl::Status RtlDevice::checkRange(uint64_t offset, uint64_t bytes,
                                    absl::string_view what) const {
-  if (offset <= dramBytes && bytes <= dramBytes - offset)
+  if (offset <= dram.size() && bytes <= dram.size() - offset)
     return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrFormat(
       "rtl: %s of %u bytes at offset 0x%x lies outside of the %u bytes of DRAM",
-      what, bytes, offset, dramBytes));
+      what, bytes, offset, dram.size()));
 }
 
 absl::Status RtlDevice::write(uint64_t offset, absl::Span<const uint8_t> data) {
@@ -252,13 +248,21 @@ absl::Status RtlDevice::checkOutcome(const LaunchOptions &options,
   return absl::InternalError("rtl: the simulator's outcome is unknown");
 }
 
-absl::Status RtlDevice::checkCounters(const ModelResult &result) {
+absl::Status RtlDevice::checkFault(const LaunchOptions &options,
+                                   const Stream &stream) {
   absl::StatusOr<uint32_t> status = model->readControl(isa::control::status);
   if (!status.ok())
     return status.status();
-  if (*status & statusError)
-    return absl::InvalidArgumentError(
-        "rtl: the hardware reports an undefined opcode or an AXI error");
+  if (!(*status & statusError))
+    return absl::OkStatus();
+  absl::StatusOr<uint32_t> where = model->readControl(isa::control::fault);
+  if (!where.ok())
+    return where.status();
+  return faultStatus({name(), layout, stream, dramBase, options}, *status,
+                     *where);
+}
+
+absl::Status RtlDevice::checkCounters(const ModelResult &result) {
   for (unsigned e = 0; e < numEngines; ++e)
     if (result.states[e].total() != result.cycles)
       return absl::InternalError(absl::StrFormat(
@@ -293,10 +297,10 @@ absl::Status RtlDevice::checkCounters(const ModelResult &result) {
 absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
   if (absl::Status status = checkOptions(options); !status.ok())
     return status;
-  Stream stream{absl::MakeSpan(dram.data(), dramBytes), options.programOffset,
-                options.instructionCount};
-  absl::StatusOr<StreamFacts> facts =
-      examineStream(layout, stream, options.memory);
+  Stream stream{dram, options.programOffset, options.instructionCount};
+  MemoryTiming slowest = options.memory;
+  slowest.latency += disturbance.mostDelay();
+  absl::StatusOr<StreamFacts> facts = examineStream(layout, stream, slowest);
   if (!facts.ok())
     return facts.status();
 
@@ -305,8 +309,8 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
   ModelLaunch launch =
       modelLaunch(options, *facts, watches, layout.config.clock_mhz());
   launch.dram = dram.data();
-  launch.dramBytes = dramBytes;
-  launch.fetchBytes = dram.size();
+  launch.dramBytes = dram.size();
+  launch.disturbance = disturbance;
   if (options.progress) {
     launch.progress = Throttle::call;
     launch.progressContext = &throttle;
@@ -325,6 +329,10 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
         std::chrono::duration<double>(Clock::now() - start).count();
     status = checkOutcome(options, stream, *facts, launch, raw);
   }
+  // What the hardware reports itself leaves it ready for the next launch.
+  if (status.ok())
+    if (absl::Status fault = checkFault(options, stream); !fault.ok())
+      return fault;
   if (status.ok())
     status = checkCounters(raw);
   if (!status.ok()) {

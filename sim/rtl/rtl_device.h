@@ -10,6 +10,7 @@
 
 #include "isa/isa.h"
 #include "sim/device.h"
+#include "sim/memory/disturbance.h"
 #include "sim/rtl/build.h"
 #include "sim/rtl/loaded_model.h"
 #include "sim/rtl/model_api.h"
@@ -54,6 +55,9 @@ public:
   absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
   absl::StatusOr<LaunchResult> launch(const LaunchOptions &options) override;
 
+  /// What the memory does in the launches from now on.
+  void disturb(const MemoryDisturbance &how) { disturbance = how; }
+
 private:
   RtlDevice(isa::Layout layout, std::unique_ptr<LoadedModel> model)
       : layout(std::move(layout)), model(std::move(model)) {}
@@ -66,14 +70,15 @@ private:
   absl::Status checkOutcome(const LaunchOptions &options, const Stream &stream,
                             const StreamFacts &facts, const ModelLaunch &launch,
                             const ModelResult &result);
+  absl::Status checkFault(const LaunchOptions &options, const Stream &stream);
   absl::Status checkCounters(const ModelResult &result);
   absl::Status expectRegister(uint32_t offset, uint64_t expected,
                               absl::string_view what);
 
   const isa::Layout layout;
   std::unique_ptr<LoadedModel> model;
-  std::vector<uint8_t> dram; // and what FETCH may read behind it
-  uint64_t dramBytes = 0;    // that the program may touch
+  std::vector<uint8_t> dram;
+  MemoryDisturbance disturbance;
 };
 
 } // namespace tenon::sim

@@ -53,6 +53,9 @@ PARTS = [
          limit=120),
     Part("mutation", "a seeded sample of mutants of RTL, functional simulator and code generator, against ./dev test",
          "tests/mutation/mutation.py", full=("--fresh",), quick=("--count=10",), limit=360),
+    Part("memory", "random programs on the RTL behind a memory that is late or fails", "tests/memory_faults/main.cpp",
+         full=("--config", "tiny", "small", "pynq", "batch4", "wide", "--programs=60", "--faults=40"),
+         quick=("--programs=5",), program="tenon-memory-faults", disagreements="wrong", limit=120),
     Part("coverage", "lines of C++ and RTL that ./dev test runs", "tests/coverage/coverage.py",
          prepare=("./dev", "build", "coverage"), limit=240),
 ]
@@ -130,6 +133,9 @@ GOALS = [
     Goal("mutation", "mutants of the tree", key("mutation_mutants"), ">=", 200, "That the tests bite", amount=True),
     Goal("mutation", "caught", key("mutation_caught"), ">=", 0.95, "That the tests bite"),
     Goal("mutation", "survivors without a reason", key("mutation_unexplained"), "=", 0, "That the tests bite"),
+    Goal("memory", "faults of the memory", lambda figures: figures["parts"]["memory"]["faults"], ">=", 10000,
+         "When the memory fails", amount=True),
+    Goal("memory", "faults that end badly", found("memory"), "=", 0, "When the memory fails"),
     Goal("coverage", "C++ lines", key("cpp_line_coverage"), ">=", 0.90, "What the tests reach"),
     Goal("coverage", "RTL lines", key("rtl_line_coverage"), ">=", 0.95, "What the tests reach"),
 ]

@@ -10,6 +10,8 @@
 
 #include "tests/rtl_memory/common.h"
 
+#include <algorithm>
+#include <array>
 #include <deque>
 
 namespace tenon::test {
@@ -17,9 +19,38 @@ namespace tenon::test {
 /// Chances in per cent, latencies in cycles.
 struct SlaveOptions {
   unsigned arReady = 100, rValid = 100, awReady = 100, wReady = 100;
+  unsigned bValid = 100;
   unsigned latency = 32, spread = 0, outstanding = 64;
-  bool reorder = false;      // between IDs
-  uint64_t errorAddress = 0; // reads and writes here answer SLVERR
+  bool reorder = false; // between IDs
+};
+
+inline SlaveOptions randomSlave(Chance &chance) {
+  auto some = [&] { return chance.percent(50) ? 100u : chance.in(10, 90); };
+  SlaveOptions options;
+  options.arReady = some();
+  options.rValid = some();
+  options.awReady = some();
+  options.wReady = some();
+  options.latency = chance.in(1, 80);
+  options.spread = chance.percent(30) ? chance.in(0, 50) : 0;
+  options.outstanding = chance.in(1, 64);
+  options.bValid = some();
+  options.reorder = chance.percent(50);
+  return options;
+}
+
+/// Whose bursts: the IDs of reads, then writes.
+enum Master : unsigned { LoadReads, FetchReads, StoreWrites, masters };
+
+/// One beat of one burst, or one write's response, that answers with an error.
+/// The data of such a beat are any; a write is not done.
+struct SlaveFault {
+  Master of = LoadReads;
+  uint64_t burst = ~0ull;           // that one of its master, from 0
+  unsigned beat = 0;                // of a read, from 0, or its last
+  unsigned response = 2;            // or 3
+  uint64_t address = 0, beatAt = 0; // of the burst, of the beat; filled in
+  bool answered = false;            // likewise
 };
 
 template <typename Top> class AxiSlave {
@@ -36,8 +67,11 @@ public:
     top.m_axi_awready_i = chance.percent(options.awReady);
     top.m_axi_wready_i = !writes.empty() && chance.percent(options.wReady);
     driveRead();
-    top.m_axi_bvalid_i = !responses.empty() && responses.front().due <= cycle;
-    top.m_axi_bresp_i = !responses.empty() && responses.front().bad ? 2 : 0;
+    answering =
+        answering || (!responses.empty() && responses.front().due <= cycle &&
+                      chance.percent(options.bValid));
+    top.m_axi_bvalid_i = answering;
+    top.m_axi_bresp_i = answering && responses.front().bad ? fault.response : 0;
   }
 
   /// Takes part in the handshakes of this cycle.
@@ -45,23 +79,46 @@ public:
     takeAddress();
     if (top.m_axi_rvalid_i && top.m_axi_rready_o)
       finishRead();
-    if (top.m_axi_bvalid_i && top.m_axi_bready_o)
+    if (top.m_axi_bvalid_i && top.m_axi_bready_o) {
+      fault.answered |= responses.front().bad;
       responses.pop_front();
+      answering = false;
+    }
     takeWrite();
     takeWriteAddress();
     ++cycle;
   }
 
-  bool quiet() const {
-    return reads() == 0 && writes.empty() && responses.empty();
+  bool quiet() const { return reads() == 0 && !writing(); }
+  bool writing() const { return !writes.empty() || !responses.empty(); }
+
+  /// As the master's reset does where both have it: nothing is under way.
+  void reset() {
+    for (auto &reads : queue)
+      reads.clear();
+    order.clear();
+    writes.clear();
+    responses.clear();
+    offering = inBurst = answering = false;
+    arPending = awPending = wPending = false;
   }
+
+  /// From the next burst on: its master's bursts count from 0 again.
+  void breaks(const SlaveFault &how) {
+    fault = how;
+    bursts = {};
+  }
+  const SlaveFault &broken() const { return fault; }
+  /// Bursts asked for since then.
+  uint64_t burstsOf(Master master) const { return bursts[master]; }
 
   uint64_t readBeats = 0, writeBeats = 0;
 
 private:
   struct Read {
     uint64_t due, address;
-    unsigned left;
+    unsigned left, badIn; // beats before the bad one
+    bool bad;
   };
   struct Write {
     uint64_t address;
@@ -72,6 +129,14 @@ private:
     uint64_t due;
     bool bad;
   };
+
+  // Whether the burst at `address` is the one that answers with an error.
+  bool isBad(Master master, uint64_t address) {
+    bool bad = bursts[master]++ == fault.burst && fault.of == master;
+    if (bad)
+      fault.address = address;
+    return bad;
+  }
 
   size_t reads() const { return queue[0].size() + queue[1].size(); }
   uint64_t due() {
@@ -98,13 +163,24 @@ private:
     const Read &read = queue[current].front();
     top.m_axi_rid_i = current;
     top.m_axi_rlast_i = read.left == 1;
-    top.m_axi_rresp_i = options.errorAddress == read.address ? 2 : 0;
+    bool bad = read.bad && read.badIn == 0;
+    top.m_axi_rresp_i = bad ? fault.response : 0;
     for (uint32_t b = 0; b < layout.beatBytes; ++b)
-      bytesOf(top.m_axi_rdata_i)[b] = at(read.address + b);
+      bytesOf(top.m_axi_rdata_i)[b] = bad ? noise(b) : at(read.address + b);
+  }
+
+  // Any bytes, an instruction among them, and the same while a beat stands.
+  uint8_t noise(uint32_t b) const {
+    return uint8_t((fault.burst + 1) * 0x9e3779b97f4a7c15ull >> 8 * (b % 8));
   }
 
   void finishRead() {
     Read &read = queue[current].front();
+    if (read.bad && read.badIn-- == 0) {
+      fault.answered = true;
+      fault.beatAt = read.address;
+      read.bad = false;
+    }
     read.address += layout.beatBytes;
     offering = false;
     ++readBeats;
@@ -140,8 +216,10 @@ private:
       return;
     checkBurst(top.m_axi_araddr_o, top.m_axi_arlen_o + 1, top.m_axi_arsize_o,
                top.m_axi_arburst_o);
-    queue[top.m_axi_arid_o].push_back(
-        {due(), top.m_axi_araddr_o, top.m_axi_arlen_o + 1u});
+    const unsigned beats = top.m_axi_arlen_o + 1u;
+    const bool bad = isBad(Master(top.m_axi_arid_o), top.m_axi_araddr_o);
+    queue[top.m_axi_arid_o].push_back({due(), top.m_axi_araddr_o, beats,
+                                       std::min(fault.beat, beats - 1), bad});
     order.push_back(top.m_axi_arid_o);
   }
 
@@ -155,7 +233,8 @@ private:
       return;
     checkBurst(top.m_axi_awaddr_o, top.m_axi_awlen_o + 1, top.m_axi_awsize_o,
                top.m_axi_awburst_o);
-    writes.push_back({top.m_axi_awaddr_o, top.m_axi_awlen_o + 1u, false});
+    writes.push_back({top.m_axi_awaddr_o, top.m_axi_awlen_o + 1u,
+                      isBad(StoreWrites, top.m_axi_awaddr_o)});
   }
 
   void takeWrite() {
@@ -170,10 +249,10 @@ private:
     if (!top.m_axi_wvalid_o || !top.m_axi_wready_i)
       return;
     Write &write = writes.front();
-    write.bad |= options.errorAddress == write.address;
     for (uint32_t b = 0; b < layout.beatBytes; ++b) {
       expect(bytesOf(top.m_axi_wstrb_o)[b / 8] >> b % 8 & 1, chance, "strobe");
-      at(write.address + b) = uint8_t(now[b]);
+      if (!write.bad)
+        at(write.address + b) = uint8_t(now[b]);
     }
     write.address += layout.beatBytes;
     ++writeBeats;
@@ -198,7 +277,9 @@ private:
   std::deque<unsigned> order; // IDs of the bursts in flight
   std::deque<Write> writes;
   std::deque<Response> responses;
-  bool offering = false, inBurst = false;
+  SlaveFault fault;
+  std::array<uint64_t, masters> bursts{};
+  bool offering = false, inBurst = false, answering = false;
   unsigned current = 0;
   bool arPending = false, awPending = false, wPending = false;
   uint64_t arPayload = 0, awPayload = 0;

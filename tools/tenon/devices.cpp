@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "fmt/format.h"
 
@@ -25,6 +26,7 @@ namespace {
 constexpr absl::string_view hardwarePrefix = "fpga:";
 constexpr absl::string_view serialPrefix = "fpga:serial:";
 constexpr absl::string_view uioPrefix = "fpga:uio:";
+constexpr absl::string_view rtlPrefix = "rtl:";
 constexpr absl::string_view interleavePrefix = "functional:interleave=";
 
 /// The seed of "functional:interleave=SEED".
@@ -34,6 +36,29 @@ absl::StatusOr<uint64_t> parseInterleaving(absl::string_view target) {
     return seed;
   return absl::InvalidArgumentError(absl::StrCat(
       "target '", target, "': expected ", interleavePrefix, "SEED, a number"));
+}
+
+/// Of "rtl" or "rtl:KEY=NUMBER[,KEY=NUMBER]".
+absl::StatusOr<sim::MemoryDisturbance> parseRtl(absl::string_view target) {
+  sim::MemoryDisturbance disturbance;
+  if (target == "rtl")
+    return disturbance;
+  absl::string_view text = absl::StripPrefix(target, rtlPrefix);
+  for (absl::string_view word : absl::StrSplit(text, ',')) {
+    std::pair<absl::string_view, absl::string_view> item =
+        absl::StrSplit(word, absl::MaxSplits('=', 1));
+    uint64_t *value = item.first == "fault"    ? &disturbance.faultOffset
+                      : item.first == "jitter" ? &disturbance.jitterSeed
+                                               : nullptr;
+    if (!value || !(absl::SimpleAtoi(item.second, value) ||
+                    (absl::StartsWith(item.second, "0x") &&
+                     absl::SimpleHexAtoi(item.second, value))))
+      return absl::InvalidArgumentError(
+          absl::StrCat("target '", target, "': '", word,
+                       "' is neither fault=OFFSET, a byte "
+                       "of DRAM, nor jitter=SEED, a number"));
+  }
+  return disturbance;
 }
 
 struct SerialTarget {
@@ -63,14 +88,20 @@ absl::StatusOr<SerialTarget> parseSerial(absl::string_view target) {
 
 } // namespace
 
+bool isRtl(absl::string_view target) {
+  return target == "rtl" || absl::StartsWith(target, rtlPrefix);
+}
+
 bool isHardware(absl::string_view target) {
   return absl::StartsWith(target, hardwarePrefix);
 }
 
 absl::Status checkTarget(absl::string_view target) {
-  for (absl::string_view name : {"rtl", "tlm", "functional"})
+  for (absl::string_view name : {"tlm", "functional"})
     if (target == name)
       return absl::OkStatus();
+  if (isRtl(target))
+    return parseRtl(target).status();
   if (absl::StartsWith(target, interleavePrefix))
     return parseInterleaving(target).status();
   if (absl::StartsWith(target, serialPrefix))
@@ -79,9 +110,9 @@ absl::Status checkTarget(absl::string_view target) {
     return runtime::parseUioTarget(absl::StripPrefix(target, uioPrefix))
         .status();
   return absl::InvalidArgumentError(absl::StrCat(
-      "'", target, "' is no target; expected rtl, tlm, functional, ",
-      interleavePrefix, "SEED, cpu, ", serialPrefix, "PORT[@BAUD] or ",
-      uioPrefix, "DEVICE[,buffer=DEVICE]"));
+      "'", target, "' is no target; expected rtl, tlm, functional, ", rtlPrefix,
+      "fault=OFFSET,jitter=SEED, ", interleavePrefix, "SEED, cpu, ",
+      serialPrefix, "PORT[@BAUD] or ", uioPrefix, "DEVICE[,buffer=DEVICE]"));
 }
 
 absl::StatusOr<std::unique_ptr<sim::Device>>
@@ -129,6 +160,9 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
       return device.status();
     return std::unique_ptr<sim::Device>(*std::move(device));
   }
+  auto disturbance = parseRtl(target);
+  if (!disturbance.ok())
+    return disturbance.status();
   auto device = sim::RtlDevice::create(
       configuration, [&](const std::string &phase, double seconds) {
         progress.show(fmt::format("{}: {}, {:.0f} s", configuration.name(),
@@ -136,6 +170,7 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
       });
   if (!device.ok())
     return device.status();
+  (*device)->disturb(*disturbance);
   return std::unique_ptr<sim::Device>(*std::move(device));
 }
 

@@ -17,11 +17,16 @@
 namespace tenon::tools {
 
 /// Whether `target` is the name of a device: "functional", "tlm", "rtl",
+/// "rtl:KEY=NUMBER[,KEY=NUMBER]" (a memory that misbehaves as
+/// sim::MemoryDisturbance says: fault=OFFSET, jitter=SEED),
 /// "functional:interleave=SEED" (a legal order of the engines drawn by the
 /// seed, stopped at a race), "fpga:serial:PORT[@BAUD]" or
 /// "fpga:uio:DEVICE[,KEY=VALUE...]" (runtime::parseUioTarget). InvalidArgument
 /// says what is wrong with it.
 absl::Status checkTarget(absl::string_view target);
+
+/// Whether it is the RTL, with whatever memory.
+bool isRtl(absl::string_view target);
 
 /// Whether the device is hardware: it cannot copy DRAM while it runs, and its
 /// memory is what it is.

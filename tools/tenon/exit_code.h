@@ -17,7 +17,7 @@ enum ExitCode {
   ExitBadInput = 1,       // a file, a network, a program, a configuration
   ExitBadCommandLine = 2, //
   ExitCheckFailed = 3,    // results differ
-  ExitMissing = 4,        // a tool or a device is not there
+  ExitMissing = 4,        // a tool or a device is not there, or fails
   ExitDefect = 70,        // a defect of Tenon's
 };
 

@@ -246,7 +246,7 @@ absl::Status Run::loadData() {
 }
 
 absl::Status Run::prepareTargets() {
-  if (!options.checkGiven && options.target != "rtl" &&
+  if (!options.checkGiven && !isRtl(options.target) &&
       !isHardware(options.target))
     options.check.clear();
   if (options.target != "cpu") {
@@ -477,10 +477,11 @@ void addRun(CLI::App &program, int &exitCode) {
                    "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
   verb->add_option("--target", options->target,
-                   "where it runs: rtl, tlm, functional[:interleave=SEED] "
-                   "(engines in an order that the seed draws, stopped at a "
-                   "race), cpu, or a board: fpga:serial:PORT[@BAUD] or "
-                   "fpga:uio:DEVICE[,KEY=VALUE]")
+                   "where it runs: rtl[:fault=OFFSET,jitter=SEED] (a byte of "
+                   "DRAM has failed; a memory that is late at random), tlm, "
+                   "functional[:interleave=SEED] (engines in an order that the "
+                   "seed draws, stopped at a race), cpu, or a board: "
+                   "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
       ->check([](const std::string &text) {
         return text == "cpu" ? "" : std::string(checkTarget(text).message());
       })

@@ -27,7 +27,7 @@ namespace {
 using absl::StatusCode;
 using sim::BoardProcess;
 using sim::SmallProgram;
-using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 constexpr uint64_t clockHz = 80'000'000;
 
@@ -119,7 +119,10 @@ TEST_F(BoardTest, ReportsAnAccessOutsideOfMemory) {
   auto result = (*device)->launch(program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(result.status().message()),
-              HasSubstr("reports an error"));
+              MatchesRegex(".*: STORE #0 .instruction 5 of the stream. "
+                           "`store .*`: the memory answered with an error at "
+                           "DRAM offset 0x[0-9a-f]* .address 0x[0-9a-f]*, "
+                           "outside of the [0-9]* bytes of DRAM."));
   // It runs the next program as if nothing had been.
   uint64_t cycles = 0;
   runSmallProgram(**device, cycles);

@@ -313,7 +313,9 @@ void FakeBridge::launch() {
     status = machine->write(0, memory);
   absl::StatusOr<sim::LaunchResult> result = machine->launch(options);
   if (!result.ok()) {
-    registers[isa::control::status] = 5; // done, error
+    // done, error: STORE's burst at beat 25
+    registers[isa::control::status] = 5 | uint32_t(isa::Fault::Store) << 4;
+    registers[isa::control::fault] = 25;
     return;
   }
   (void)machine->read(0, absl::MakeSpan(memory));

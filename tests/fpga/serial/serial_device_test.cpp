@@ -278,9 +278,10 @@ TEST_F(SerialDeviceTest, ReportsTheHardwaresError) {
   program.writeTo(*device);
   machine.fails = true;
   auto result = device->launch(program.options());
-  EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(result.status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(std::string(result.status().message()),
-              HasSubstr("reports an error"));
+              HasSubstr(": the memory answered with an error at DRAM offset "
+                        "0x64 (address 0x64"));
 }
 
 // Its cycles go on, but no engine retires anything or works.

@@ -151,6 +151,7 @@ void StandIn::copyRegisters() {
   }
   for (unsigned c = 0; c < sim::numChannels; ++c)
     offsets.push_back(isa::control::tokenWaits + 4 * c);
+  offsets.push_back(isa::control::fault);
   offsets.push_back(isa::control::status);
   for (uint32_t offset : offsets)
     writeRegister(offset, must(model->readControl(offset)));
@@ -214,7 +215,6 @@ void StandIn::launch() {
   options.dram = memory.data();
   options.dramBase = physicalAddress;
   options.dramBytes = memory.size() - fetchAhead;
-  options.fetchBytes = memory.size();
   options.startOffset = isa::control::control;
   options.cycleLimit = 1ull << 40;
   options.idleLimit = 100000;

@@ -176,8 +176,8 @@ TEST_F(LoadTest, NamesTheElementOutsideDram) {
   in.dram = 70;
   in.yStride = 5;
   EXPECT_EQ(execute(in, state).message(),
-            "element (y 2, x 0) is at DRAM bytes 0x140 to 0x143, but DRAM has "
-            "0x140");
+            "element (y 2, x 0) is at DRAM offset 0x140, outside of the 320 "
+            "bytes of DRAM");
 }
 
 // Activations of a 2x4x8 machine are laid out in pieces of four channels.

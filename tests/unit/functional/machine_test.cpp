@@ -174,7 +174,7 @@ TEST_F(MachineTest, AnErrorNamesTheInstruction) {
 TEST_F(MachineTest, FinishMustBeThere) {
   absl::Status status = run("set load\n set gemm");
   EXPECT_EQ(status.message(),
-            "the program has no FINISH: 2 instructions fetched from DRAM byte "
+            "the program has no FINISH: 2 instructions fetched from DRAM offset "
             "0x400 on");
   RunOptions options;
   options.instructionCount = 1;
@@ -190,7 +190,7 @@ TEST_F(MachineTest, UndefinedEncodingsStop) {
   absl::Status status = machine->run(absl::MakeSpan(dram), options);
   EXPECT_THAT(std::string(status.message()),
               ::testing::StartsWith("undefined encoding: instruction 0 of the "
-                                    "stream at DRAM byte 0x400: "));
+                                    "stream at DRAM offset 0x400: "));
 }
 
 TEST_F(MachineTest, NothingBehindFinishIsFetched) {

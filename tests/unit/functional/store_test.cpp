@@ -57,7 +57,7 @@ TEST_F(StoreTest, NamesWhatIsOutside) {
   in.dram = 9;
   in.xStride = 1;
   EXPECT_THAT(execute(in, state).message(),
-              HasSubstr("element (y 0, x 1) is at DRAM bytes 0x28 to 0x2b"));
+              HasSubstr("element (y 0, x 1) is at DRAM offset 0x28, outside of the"));
 }
 
 } // namespace

@@ -7,11 +7,14 @@
 #include "isa/configuration.h"
 #include "small_program.h"
 
+#include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <iostream>
+#include <map>
 #include <numeric>
+#include <regex>
 
 namespace tenon::sim {
 namespace {
@@ -145,9 +148,77 @@ TEST_F(RtlDeviceTest, AccessOutOfDram) {
   std::get<isa::Store>(program.instructions[5]).dram = 1 << 20;
   auto result = run(program, program.options());
   EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(result.status().message()),
-              HasSubstr("is outside of DRAM"));
-  EXPECT_THAT(std::string(result.status().message()), HasSubstr("STORE"));
+  const uint64_t offset = (1ull << 20) * layout.beatBytes;
+  EXPECT_THAT(
+      std::string(result.status().message()),
+      HasSubstr(absl::StrFormat(
+          "rtl: STORE #0 (instruction 5 of the stream) `%s`: the memory "
+          "answered with an error at DRAM offset 0x%x (address 0x%x, outside "
+          "of the ",
+          isa::disassemble(layout, program.instructions[5]), offset,
+          0x340000000 + offset)));
+}
+
+// One byte after the other fails: the result is right where nobody touches it,
+// else the message names the engine that does, and an address whose burst has
+// it. The device runs the program rightly behind each.
+TEST_F(RtlDeviceTest, NamesWhoMetAFault) {
+  SmallProgram program(layout, 40);
+  LaunchOptions options = program.options();
+  options.nameOf = [](uint64_t offset) {
+    return absl::StrFormat("the thing at 0x%x", offset);
+  };
+  std::map<std::string, unsigned> seen;
+  for (uint64_t fault = 0; fault < options.programOffset + 7 * 16;
+       fault += 24) {
+    SCOPED_TRACE(fault);
+    MemoryDisturbance broken;
+    broken.faultOffset = fault;
+    shared->disturb(broken);
+    auto result = run(program, options);
+    shared->disturb({});
+    if (result.ok()) {
+      ++seen["right"];
+      EXPECT_EQ(resultOf(program), program.expected());
+      continue;
+    }
+    EXPECT_EQ(result.status().code(), absl::StatusCode::kUnavailable);
+    const std::string message(result.status().message());
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(
+        message, found,
+        std::regex("rtl: (FETCH|LOAD|STORE)[^:]*: the memory answered with an "
+                   "error at DRAM offset 0x([0-9a-f]+) .*, the thing at 0x")))
+        << message;
+    const uint64_t at = std::stoull(found[2], nullptr, 16);
+    ++seen[found[1]];
+    // A burst lies within 4 KiB; FETCH names the instruction, which may begin
+    // before the burst that failed.
+    if (found[1] != "FETCH")
+      EXPECT_TRUE(at <= fault && fault / 4096 == at / 4096) << message;
+    else
+      EXPECT_TRUE(at >= options.programOffset) << message;
+    auto again = run(program, options);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(resultOf(program), program.expected());
+  }
+  for (const char *who : {"right", "FETCH", "LOAD", "STORE"})
+    EXPECT_GT(seen[who], 0u) << who;
+}
+
+TEST_F(RtlDeviceTest, AMemoryThatIsLateChangesNoResult) {
+  SmallProgram program(layout, 77);
+  uint64_t fastest = run(program, program.options())->cycles;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    MemoryDisturbance late;
+    late.jitterSeed = seed;
+    shared->disturb(late);
+    auto result = run(program, program.options());
+    shared->disturb({});
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(resultOf(program), program.expected());
+    EXPECT_GT(result->cycles, fastest);
+  }
 }
 
 TEST_F(RtlDeviceTest, BadOptions) {

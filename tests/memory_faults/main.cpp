@@ -1,0 +1,218 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// tenon-memory-faults: random programs on the RTL while the memory misbehaves.
+// Late at random, it must change no result. With a byte of DRAM that fails, the
+// launch must end with the whole DRAM right, or with an error that names an
+// engine and a burst that can have touched the byte; the next launch of the
+// same machine, on a memory that is well, must be right.
+
+#include "isa/configuration.h"
+#include "isa/files.h"
+#include "sim/rtl/rtl_device.h"
+#include "tests/differential/campaign.h"
+#include "tests/differential/executors.h"
+#include "tests/differential/random_program.h"
+#include "tests/memory_faults/figures.pb.h"
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include <iostream>
+#include <random>
+#include <regex>
+
+using namespace tenon;
+
+namespace {
+
+struct Options {
+  std::vector<std::string> configurations = {"tiny"};
+  uint32_t programs = 20, faults = 10, size = 40;
+  uint64_t seed = 1;
+};
+
+/// One configuration's machine and what it must do.
+class Campaign {
+public:
+  Campaign(const Options &options, isa::Layout layout, sim::RtlDevice &rtl,
+           sim::Device &functional, test::Figures &figures)
+      : options(options), layout(std::move(layout)), rtl(rtl),
+        functional(functional), figures(figures) {}
+
+  absl::Status run(uint64_t seed) {
+    isa::Program program = differential::assembleRandomProgram(
+        layout, differential::randomProgram(layout, seed, options.size));
+    if (absl::Status s = runProgram(functional, program); !s.ok())
+      return s;
+    expected = contents(functional, program);
+    memory = differential::randomMemory(seed);
+    figures.set_programs(figures.programs() + 1);
+    expectRight(program, "on a memory that is well", seed);
+    sim::MemoryDisturbance late;
+    late.jitterSeed = seed;
+    disturbed(late, [&] {
+      figures.set_late(figures.late() + 1);
+      expectRight(program, "on a memory that is late", seed);
+    });
+    std::mt19937_64 random(seed);
+    for (uint32_t i = 0; i < options.faults; ++i)
+      breakAt(program, random() % program.dram_bytes(),
+              random() % 2 ? random() | 1 : 0, seed);
+    return absl::OkStatus();
+  }
+
+private:
+  template <typename Work>
+  void disturbed(const sim::MemoryDisturbance &how, Work work) {
+    rtl.disturb(how);
+    work();
+    rtl.disturb({});
+  }
+
+  static std::vector<uint8_t> contents(sim::Device &device,
+                                       const isa::Program &program) {
+    std::vector<uint8_t> bytes(program.dram_bytes());
+    if (!device.read(0, absl::MakeSpan(bytes)).ok())
+      bytes.clear();
+    return bytes;
+  }
+
+  void wrong(uint64_t seed, std::string what) {
+    figures.add_wrong(absl::StrFormat(
+        "%s\n  tenon-memory-faults --config=%s --programs=1 --seed=%u "
+        "--size=%u --faults=%u",
+        what, layout.config.name(), seed, options.size, options.faults));
+  }
+
+  void expectRight(const isa::Program &program, const char *where,
+                   uint64_t seed) {
+    absl::Status status = runProgram(rtl, program, nullptr, memory);
+    if (!status.ok())
+      wrong(seed, absl::StrCat(where, ": ", status.message()));
+    else if (contents(rtl, program) != expected)
+      wrong(seed, absl::StrCat(where, ": DRAM differs"));
+  }
+
+  void breakAt(const isa::Program &program, uint64_t offset, uint64_t jitter,
+               uint64_t seed) {
+    figures.set_faults(figures.faults() + 1);
+    sim::MemoryDisturbance broken;
+    broken.faultOffset = offset;
+    broken.jitterSeed = jitter;
+    absl::Status status;
+    disturbed(broken,
+              [&] { status = runProgram(rtl, program, nullptr, memory); });
+    const std::string at = absl::StrFormat("byte 0x%x fails: ", offset);
+    if (status.ok()) {
+      figures.set_untouched(figures.untouched() + 1);
+      if (contents(rtl, program) != expected)
+        wrong(seed, at + "no error, and DRAM differs");
+    } else if (absl::IsAborted(status) || absl::IsResourceExhausted(status)) {
+      figures.set_hangs(figures.hangs() + 1);
+      wrong(seed, at + std::string(status.message()));
+    } else if (!names(program, std::string(status.message()), offset)) {
+      wrong(seed, at + std::string(status.message()));
+    } else {
+      figures.set_named(figures.named() + 1);
+    }
+    expectRight(program, "behind a fault", seed);
+  }
+
+  /// Whether the message names an engine, an instruction of it, and a burst
+  /// that can have the byte: it begins there or before it, not longer than a
+  /// burst is, in the same 4 KiB. FETCH names the instruction, of which a beat
+  /// is in a burst that can begin before and behind it.
+  bool names(const isa::Program &program, const std::string &message,
+             uint64_t byte) const {
+    static const std::regex form(
+        "rtl: (?:(LOAD|STORE) #\\d+ \\(instruction \\d+ of the stream\\) `.*`"
+        "(?: or one of \\d+ others)?|(FETCH) \\(instruction \\d+ of the "
+        "stream\\)): the memory answered with an error at DRAM offset "
+        "0x([0-9a-f]+) \\(.*\\)");
+    std::smatch found;
+    if (!std::regex_match(message, found, form))
+      return false;
+    const uint64_t at = std::stoull(found[3], nullptr, 16);
+    const uint64_t burst = layout.config.burst_beats() * layout.beatBytes;
+    if (found[2].matched) {
+      const uint64_t begin = program.steps(0).launch().program_offset();
+      return at >= begin && at + burst > byte && at < byte + burst;
+    }
+    return at <= byte && byte - at < burst && at / 4096 == byte / 4096;
+  }
+
+  const Options &options;
+  const isa::Layout layout;
+  sim::RtlDevice &rtl;
+  sim::Device &functional;
+  test::Figures &figures;
+  sim::MemoryTiming memory;
+  std::vector<uint8_t> expected;
+};
+
+absl::Status runOn(const std::string &name, const Options &options,
+                   test::Figures &figures) {
+  auto configuration = isa::loadConfiguration(name);
+  if (!configuration.ok())
+    return configuration.status();
+  auto layout = isa::Layout::get(*configuration);
+  if (!layout.ok())
+    return layout.status();
+  auto rtl = sim::RtlDevice::create(*configuration);
+  if (!rtl.ok())
+    return rtl.status();
+  auto functional = makeExecutor("functional", *configuration);
+  if (!functional.ok())
+    return functional.status();
+  Campaign campaign(options, *layout, **rtl, **functional, figures);
+  for (uint64_t seed = options.seed; seed < options.seed + options.programs;
+       ++seed)
+    if (absl::Status status = campaign.run(seed); !status.ok())
+      return status;
+  figures.set_configurations(figures.configurations() + 1);
+  return absl::OkStatus();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  CLI::App app("Random programs on the RTL behind a memory that is late or "
+               "fails. Exit codes: 0 all well, 1 bad input, 3 a wrong result, "
+               "a wrong message or a launch that does not end.");
+  app.add_option("--config", options.configurations, "shipped ones, or files");
+  app.add_option("--programs", options.programs, "of each configuration")
+      ->capture_default_str();
+  app.add_option("--faults", options.faults, "bytes that fail, a program")
+      ->capture_default_str();
+  app.add_option("--size", options.size, "instructions of a program, roughly")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "of the first program")
+      ->capture_default_str();
+  std::string json;
+  app.add_option("--json", json, "file for the figures as JSON");
+  CLI11_PARSE(app, argc, argv);
+
+  test::Figures figures;
+  absl::Status status;
+  for (const std::string &name : options.configurations)
+    if (status.ok())
+      status = runOn(name, options, figures);
+  if (status.ok() && !json.empty())
+    status = isa::writeFile(json, isa::toJson(figures));
+  if (!status.ok()) {
+    std::cerr << status.message() << "\n";
+    return 1;
+  }
+  std::cout << figures.programs() << " programs on " << figures.configurations()
+            << " configurations; " << figures.late()
+            << " runs on a late memory; " << figures.faults()
+            << " faults: " << figures.named() << " named, "
+            << figures.untouched() << " in bytes that nobody touches, "
+            << figures.hangs() << " hangs; " << figures.wrong_size()
+            << " wrong\n";
+  for (const std::string &line : figures.wrong())
+    std::cout << line << "\n";
+  return figures.wrong().empty() ? 0 : 3;
+}
