@@ -2,10 +2,10 @@
 //
 // fault: one burst of LOAD and one of STORE, any, are followed from outside. When
 // the answer of the one followed is the first error since `clear_i`, cause and
-// address are its own, from the next cycle on; they stand until `clear_i`. An
-// instruction of FETCH that is the first is named by its number. Without an
-// error there is no cause, and a cause needs an error. `quiet_o` says that as many
-// bursts were answered as were issued.
+// address are its own, from the next cycle on; they stand until `clear_i`, also
+// when the ports are reset. An instruction of FETCH that is the first is named by
+// its number. Without an error there is no cause, and a cause needs an error.
+// `quiet_o` says that as many bursts were answered as were issued.
 // Assumed: no more than OUTSTANDING_BURSTS bursts of an engine are under way,
 // nothing is answered that was not issued (load.sv, store.sv; the memory).
 `default_nettype none
@@ -87,13 +87,13 @@ module fault_formal #(
       expected_q <= (load_data_i && load_error_i) ? 32'(load_where_q) :
           (store_response_i && store_error_i) ? 32'(store_where_q) : 32'(fetch_number_i[AddressBits-1:0]);
     end
-    if (clear_i || rst_i)
+    if (clear_i)
       {faulted_q, load_first_q, store_first_q, unread_first_q, undefined_first_q} <= '0;
     if (rst_i) {loads_q, stores_q, load_follows_q, store_follows_q} <= '0;
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) assume (rst_i && clear_i);
     else if (!rst_i) begin
       assume (!load_issue_i || loads_q != CountBits'(Most));
       assume (!store_issue_i || stores_q != CountBits'(Most));

@@ -16,6 +16,7 @@ module fault #(
         33 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                   clk_i,
+    // the ports are reset, which is no reason to forget; a launch starts
     input  logic                   rst_i,
     input  logic                   clear_i,
     // the instruction that FETCH could not read, or does not know
@@ -94,7 +95,7 @@ module fault #(
       cause_o <= cause;
       where_q <= where;
     end
-    if (clear_i || rst_i) cause_o <= tenon_pkg::FAULT_NONE;
+    if (clear_i) cause_o <= tenon_pkg::FAULT_NONE;
   end
 
   // The engines keep to OUTSTANDING_BURSTS.

@@ -88,7 +88,7 @@ module tenon_machine (
   localparam int AddressBits = (BeatShift > 4) ? 29 : 33 - BeatShift;
 
   // ---- launch
-  logic start, running, abort, engine_reset, channel_reset;
+  logic start, running, abort, engine_reset, channel_reset, port_reset;
   logic finished, ended, unread, undefined, read_error, write_error, quiet;
   logic [2:0] fault_cause;
   logic [31:0] fault_where;
@@ -105,6 +105,8 @@ module tenon_machine (
 
   assign base_beat = AddressBits'(base[31:BeatShift]);
   assign channel_reset = engine_reset || start;
+  // As long as the engines may still ask for something.
+  assign port_reset = rst_i || engine_reset;
 
   // It reaches every register of the engines, so it starts from one of its own:
   // a cycle later nobody has begun anything.
@@ -303,7 +305,7 @@ module tenon_machine (
       .AddressBits(AddressBits)
   ) u_read (
       .clk_i(clk_front_i),
-      .rst_i(rst_i),
+      .rst_i(port_reset),
       .awake_o(read_awake),
       .high_i(base[63:32]),
       .load_valid_i(load_valid),
@@ -427,7 +429,7 @@ module tenon_machine (
       .AddressBits(AddressBits)
   ) u_write (
       .clk_i(clk_store_i),
-      .rst_i(rst_i),
+      .rst_i(port_reset),
       .awake_o(write_awake),
       .high_i(base[63:32]),
       .burst_valid_i(store_valid),
@@ -461,8 +463,8 @@ module tenon_machine (
       .AddressBits(AddressBits)
   ) u_fault (
       .clk_i(clk_i),
-      .rst_i(rst_i),
-      .clear_i(start),
+      .rst_i(port_reset),
+      .clear_i(start || rst_i),
       .fetch_unread_i(unread),
       .fetch_undefined_i(undefined),
       .fetch_number_i(fetch_number),

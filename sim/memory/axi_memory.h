@@ -6,10 +6,10 @@
 // channel, with bytes a cycle and a limit of outstanding bursts (timing.h).
 // Data come in the order of their addresses, whatever their ids, unless it is
 // disturbed (disturbance.h). It checks the protocol: burst type and size,
-// alignment, burst length, 4 KiB rule, stable requests, place of WLAST. A burst
-// that leaves the memory is answered with DECERR, as an interconnect does where
-// nothing is; one that touches a byte that has failed with SLVERR. Both read
-// noise and write nothing.
+// alignment, burst length, 4 KiB rule, stable requests, place of WLAST. What
+// lies outside of the memory is answered with DECERR, as an interconnect does
+// where nothing is, a byte that has failed with SLVERR: beats of reads, whose
+// data are noise then, and bursts of writes, which write nothing.
 //
 // It is stepped once a cycle and does not know what drives it:
 //
@@ -185,7 +185,7 @@ private:
     uint64_t offset; // of the next beat, in DRAM
     uint32_t beat;   // the next one's number
     uint32_t left;   // beats
-    uint32_t id, response;
+    uint32_t id;
   };
   struct WriteBurst {
     uint64_t offset; // of the next beat, in DRAM
@@ -207,9 +207,9 @@ private:
     out.rValid = true;
     out.rLast = burst.left == 1;
     out.rId = burst.id;
-    out.rResponse = burst.response;
+    out.rResponse = responseTo(burst.offset, beatBytes);
     out.rData =
-        burst.response == axiOkay ? range.data + burst.offset : makeNoise();
+        out.rResponse == axiOkay ? range.data + burst.offset : makeNoise();
   }
 
   void takeRead(AxiBeats &beats) {
@@ -266,8 +266,7 @@ private:
     uint32_t beats = in.length + 1;
     ReadTimes times = dram.read(now, offset, beats * beatBytes);
     times.first += delay();
-    reads.push({times, offset, 0, beats, in.id,
-                responseTo(offset, beats * beatBytes)});
+    reads.push({times, offset, 0, beats, in.id});
   }
 
   void sampleWriteAddress(const AxiAddress &in) {

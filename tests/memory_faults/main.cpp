@@ -111,7 +111,7 @@ private:
     } else if (absl::IsAborted(status) || absl::IsResourceExhausted(status)) {
       figures.set_hangs(figures.hangs() + 1);
       wrong(seed, at + std::string(status.message()));
-    } else if (!names(program, std::string(status.message()), offset)) {
+    } else if (!names(std::string(status.message()), offset)) {
       wrong(seed, at + std::string(status.message()));
     } else {
       figures.set_named(figures.named() + 1);
@@ -121,10 +121,9 @@ private:
 
   /// Whether the message names an engine, an instruction of it, and a burst
   /// that can have the byte: it begins there or before it, not longer than a
-  /// burst is, in the same 4 KiB. FETCH names the instruction, of which a beat
-  /// is in a burst that can begin before and behind it.
-  bool names(const isa::Program &program, const std::string &message,
-             uint64_t byte) const {
+  /// burst is, in the same 4 KiB. FETCH names the instruction that has the
+  /// byte's beat.
+  bool names(const std::string &message, uint64_t byte) const {
     static const std::regex form(
         "rtl: (?:(LOAD|STORE) #\\d+ \\(instruction \\d+ of the stream\\) `.*`"
         "(?: or one of \\d+ others)?|(FETCH) \\(instruction \\d+ of the "
@@ -136,8 +135,9 @@ private:
     const uint64_t at = std::stoull(found[3], nullptr, 16);
     const uint64_t burst = layout.config.burst_beats() * layout.beatBytes;
     if (found[2].matched) {
-      const uint64_t begin = program.steps(0).launch().program_offset();
-      return at >= begin && at + burst > byte && at < byte + burst;
+      const uint64_t beat = byte / layout.beatBytes * layout.beatBytes;
+      return at < beat + layout.beatBytes &&
+             at + layout.instructionBytes > beat;
     }
     return at <= byte && byte - at < burst && at / 4096 == byte / 4096;
   }

@@ -21,7 +21,8 @@ struct SlaveOptions {
   unsigned arReady = 100, rValid = 100, awReady = 100, wReady = 100;
   unsigned bValid = 100;
   unsigned latency = 32, spread = 0, outstanding = 64;
-  bool reorder = false; // between IDs
+  unsigned loadLatency = 0; // on top, of LOAD's reads
+  bool reorder = false;     // between IDs
 };
 
 inline SlaveOptions randomSlave(Chance &chance) {
@@ -76,6 +77,11 @@ public:
 
   /// Takes part in the handshakes of this cycle.
   void sample() {
+    if ((top.m_axi_arvalid_o && top.m_axi_arready_i) ||
+        (top.m_axi_awvalid_o && top.m_axi_awready_i) ||
+        (top.m_axi_wvalid_o && top.m_axi_wready_i) ||
+        (top.m_axi_rvalid_i && top.m_axi_rready_o) || top.m_axi_bvalid_i)
+      lastMove = cycle;
     takeAddress();
     if (top.m_axi_rvalid_i && top.m_axi_rready_o)
       finishRead();
@@ -100,8 +106,11 @@ public:
     writes.clear();
     responses.clear();
     offering = inBurst = answering = false;
-    arPending = awPending = wPending = false;
+    withdraw();
   }
+
+  /// The master is in reset: it may take back what it asked for.
+  void withdraw() { arPending = awPending = wPending = false; }
 
   /// From the next burst on: its master's bursts count from 0 again.
   void breaks(const SlaveFault &how) {
@@ -113,6 +122,8 @@ public:
   uint64_t burstsOf(Master master) const { return bursts[master]; }
 
   uint64_t readBeats = 0, writeBeats = 0;
+  /// Cycles since anything moved on the port.
+  uint64_t idleFor() const { return cycle - lastMove; }
 
 private:
   struct Read {
@@ -202,7 +213,9 @@ private:
     expect(beats <= layout.config.burst_beats(), chance, "a burst is too long");
     expect((1u << size) == layout.beatBytes && kind == 1, chance, "AXI size");
     expect(address >= base && address + bytes <= base + dram.size(), chance,
-           "a burst leaves the allocation");
+           "a burst of " + std::to_string(beats) + " beats leaves the " +
+               std::to_string(dram.size()) + " bytes of DRAM at offset " +
+               std::to_string(int64_t(address - base)));
   }
 
   void takeAddress() {
@@ -218,7 +231,8 @@ private:
                top.m_axi_arburst_o);
     const unsigned beats = top.m_axi_arlen_o + 1u;
     const bool bad = isBad(Master(top.m_axi_arid_o), top.m_axi_araddr_o);
-    queue[top.m_axi_arid_o].push_back({due(), top.m_axi_araddr_o, beats,
+    const uint64_t more = top.m_axi_arid_o ? 0 : options.loadLatency;
+    queue[top.m_axi_arid_o].push_back({due() + more, top.m_axi_araddr_o, beats,
                                        std::min(fault.beat, beats - 1), bad});
     order.push_back(top.m_axi_arid_o);
   }
@@ -272,7 +286,7 @@ private:
   SlaveOptions options;
   uint64_t base;
   std::vector<uint8_t> &dram;
-  uint64_t cycle = 0;
+  uint64_t cycle = 0, lastMove = 0;
   std::deque<Read> queue[2];
   std::deque<unsigned> order; // IDs of the bursts in flight
   std::deque<Write> writes;

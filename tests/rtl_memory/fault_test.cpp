@@ -185,7 +185,7 @@ void undefined(const isa::Layout &layout, bool sleeps) {
 void blockedBesideALateRead(const isa::Layout &layout, bool sleeps) {
   Chance chance(3);
   SlaveOptions late;
-  late.latency = 20000;
+  late.loadLatency = 20000; // FETCH has finished long before
   Program program;
   isa::Set stuck;
   stuck.engine = Engine::Gemm;
