@@ -33,11 +33,15 @@ class Bench {
 public:
   Bench(const isa::Layout &layout, Chance &chance, bool sleeps,
         SlaveOptions options, const Program &program)
+      : Bench(layout, chance, sleeps, options, program,
+              (uint64_t(chance.in(0, 3)) << 33) +
+                  uint64_t(chance.in(1, 5000)) * layout.beatBytes) {}
+  /// `base`: where DRAM lies, and so where bursts end at 4 KiB.
+  Bench(const isa::Layout &layout, Chance &chance, bool sleeps,
+        SlaveOptions options, const Program &program, uint64_t base)
       : layout(layout), chance(chance), program(program),
         before(imageOf(layout, program, beats)), after(before.dram),
-        dram(before.dram),
-        base((uint64_t(chance.in(0, 3)) << 33) +
-             uint64_t(chance.in(1, 5000)) * layout.beatBytes),
+        dram(before.dram), base(base),
         machine(layout, chance, sleeps, options, base, dram) {
     Reference reference(layout, after);
     for (const isa::Instruction &instruction : program)
@@ -282,7 +286,7 @@ void faultsBesideAStuckEngine(const isa::Layout &layout, uint64_t seed,
   fault.burst =
       chance.in(0, uint32_t(counted.machine.memory().burstsOf(fault.of) - 1));
   fault.beat = chance.in(0, 15);
-  Bench bench(layout, chance, sleeps, options, program);
+  Bench bench(layout, chance, sleeps, options, program, counted.base);
   expect(bench.launchBroken(fault), chance, "no error beside a stuck engine");
   ++figures.programs;
   ++figures.faults;
