@@ -357,7 +357,7 @@ TEST_F(AxiMemoryTest, JitterKeepsTheProtocol) {
           expected.push_back(i % 16 * 256 + beat * beatBytes);
       EXPECT_EQ(offsets[id], expected);
     }
-    EXPECT_GT(cycles.back(), 4096u);
+    EXPECT_GT(cycles.back(), 1000u); // 332 without it
     if (again)
       EXPECT_EQ(cycles, first);
     first = cycles;
