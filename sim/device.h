@@ -18,8 +18,9 @@
 // outside DRAM; ResourceExhausted, there is not so much memory, or cycleLimit
 // was reached; Aborted, the launch does not make progress (deadlock);
 // FailedPrecondition, a tool or the device is missing, or allocate was not
-// called; Unavailable, the device does not answer or its memory fails; Internal, a defect of Tenon's. After a failed launch the contents of
-// DRAM are unspecified and the device can be used again.
+// called; Unavailable, the device does not answer or its memory fails;
+// Internal, a defect of Tenon's. After a failed launch the contents of DRAM are
+// unspecified and the device can be used again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +69,8 @@ struct LaunchOptions {
   /// Cycles without any retirement, beat of memory or busy engine after which
   /// the launch is given up.
   uint64_t idleLimit = 100000;
-  /// What lies at an offset of DRAM, for messages: "tensor 'conv2d_3'"; "" where
-  /// nothing is known. May be empty.
+  /// What lies at an offset of DRAM, for messages: "tensor 'conv2d_3'"; ""
+  /// where nothing is known. May be empty.
   std::function<std::string(uint64_t offset)> nameOf;
   /// Called about ten times a second while the launch runs, from the calling
   /// thread; `retired` counts all engines. May be empty.
