@@ -98,11 +98,6 @@ ReferenceNetwork::load(const isa::Program &program, Optimization level) {
   auto reference = compileReference(**module, level);
   if (!reference)
     return wrong(llvm::toString(reference.takeError()));
-  for (const ReferenceTensor &tensor : reference->Tensors)
-    if (tensor.ElementBits != 8)
-      return wrong(absl::StrCat("tensor '", tensor.Name,
-                                "', which the network names, has ",
-                                tensor.ElementBits, " bits, not 8"));
   if (auto status = checkTensors(program, *reference); !status.ok())
     return wrong(status.message());
   auto code = runtime::HostCode::load(reference->Object);
