@@ -14,7 +14,9 @@
 namespace tenon::test {
 namespace {
 
-constexpr uint32_t done = 1, failed = 4; // of STATUS
+// Of STATUS.
+constexpr uint32_t done = 1, failed = 4;
+constexpr uint32_t fetchFault = uint32_t(isa::Fault::Fetch) << 4;
 
 class LaunchTest : public ::testing::Test, protected Host<Vbridge_tenon> {
 protected:
@@ -74,8 +76,8 @@ TEST_F(LaunchTest, RunsAProgramOutOfBlockRam) {
 }
 
 TEST_F(LaunchTest, ProgramOutsideTheMemoryEndsWithAnError) {
-  EXPECT_EQ(launch(40960 / 4), done | failed);
-  EXPECT_EQ(launch((1 << 28) - 64), done | failed);
+  EXPECT_EQ(launch(40960 / 4), done | failed | fetchFault);
+  EXPECT_EQ(launch((1 << 28) - 64), done | failed | fetchFault);
   EXPECT_EQ(hello().status, 0);
 }
 

@@ -105,23 +105,6 @@ func.func @main(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
   EXPECT_EQ(y, (std::vector<int8_t>{-1, -4, -2, -5, -3, -6}));
 }
 
-TEST(CpuTarget, ReferenceIsAFunctionMain) {
-  mlir::DialectRegistry registry;
-  registerCPUTarget(registry);
-  mlir::MLIRContext context(registry);
-  for (const char *text :
-       {"func.func @other(%x: tensor<2xi8>) -> tensor<2xi8> "
-        "{ return %x : tensor<2xi8> }",
-        "func.func private @main(tensor<2xi8>) -> tensor<2xi8>"}) {
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    ASSERT_TRUE(module) << text;
-    auto reference = compileReference(*module);
-    ASSERT_FALSE(static_cast<bool>(reference)) << text;
-    EXPECT_EQ(llvm::toString(reference.takeError()),
-              "the network has no function @main");
-  }
-}
-
 TEST(HostCode, RefusesWhatIsNoObject) {
   EXPECT_EQ(runtime::HostCode::load("not an object file").status().code(),
             absl::StatusCode::kInvalidArgument);
