@@ -127,7 +127,6 @@ std::optional<Response> ResponseDecoder::next() {
     const uint8_t *payload = header + responseHeaderBytes;
     at += whole;
     if (length && crc16({payload, length}) != get(payload + length, crcBytes)) {
-      ++damaged;
       --at; // of the loop's step
       continue;
     }

@@ -87,13 +87,12 @@ public:
   std::optional<Response> next();
   /// Forgets what has not become a response.
   void clear() { buffer.clear(); }
-  /// Bytes that belonged to no response, and responses dropped.
+  /// Bytes that belonged to no response.
   uint64_t skippedBytes() const { return skipped; }
-  uint64_t damagedResponses() const { return damaged; }
 
 private:
   std::vector<uint8_t> buffer;
-  uint64_t skipped = 0, damaged = 0;
+  uint64_t skipped = 0;
 };
 
 struct HelloAnswer {

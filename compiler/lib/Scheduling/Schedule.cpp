@@ -40,7 +40,7 @@ std::vector<uint32_t> Layer::windowCounts() const {
 
 Tiling::Tiling(const isa::Layout &L, const Layer &TheLayer, const Schedule &S)
     : L(L), TheLayer(TheLayer), S(S) {
-  InBlocks = ceilDiv(TheLayer.In.C, L.config.block_in());
+  uint32_t InBlocks = ceilDiv(TheLayer.In.C, L.config.block_in());
   OutBlocks = ceilDiv(TheLayer.Out.C, L.config.block_out());
   uint32_t Reduced = TheLayer.isContract() ? InBlocks : 1;
   for (uint32_t B = 0; B < Reduced; B += S.Reduction)

@@ -82,7 +82,6 @@ public:
   uint32_t colPitch(const Step &S) const;
   const AccPlan &acc() const { return Acc; }
 
-  uint32_t inputBlocks() const { return InBlocks; }
   uint32_t outputBlocks() const { return OutBlocks; }
 
   /// A step of the layer whose weights are all in WGT at once.
@@ -96,7 +95,7 @@ private:
   const isa::Layout &L;
   const Layer &TheLayer;
   Schedule S;
-  uint32_t InBlocks, OutBlocks;
+  uint32_t OutBlocks;
   std::vector<Step> StepList;
   AccPlan Acc;
 };

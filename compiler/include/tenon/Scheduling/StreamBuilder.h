@@ -58,7 +58,6 @@ public:
   StreamBuilder(const isa::Layout &L, ConstantPool &Pool, bool Dry = false);
 
   const isa::Layout &layout() const { return L; }
-  bool isDry() const { return Dry; }
   Ring &ring(isa::Memory M) { return Rings[unsigned(M)]; }
   Ring &outRing() { return Rings[OutMemory]; }
 

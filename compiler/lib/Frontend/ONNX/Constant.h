@@ -48,7 +48,6 @@ public:
   const Shape &shape() const { return Dims; }
   int64_t size() const { return Count; }
   bool isInteger() const;
-  bool isReal() const { return !isInteger(); }
 
   /// Element `Index` (row-major, below size()) of an integer tensor.
   int64_t integer(int64_t Index) const;
