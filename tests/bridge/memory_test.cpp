@@ -33,9 +33,7 @@ protected:
       byteWrite(at, model[at]);
     }
   }
-  ~MemoryTest() override {
-    sim::writeCoverage(*Verilated::threadContextp());
-  }
+  ~MemoryTest() override { sim::writeCoverage(*Verilated::threadContextp()); }
 
   void edge() {
     top.clk_i = 0;
