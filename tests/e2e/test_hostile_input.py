@@ -32,8 +32,15 @@ def test_modules_that_are_no_network(tenon, name, expected, target):
 
 @pytest.mark.parametrize("body, expected", [
     ("%n = math.absi %x : tensor<4xi8> return %n : tensor<4xi8>", "a network has no operation 'math.absi'"),
-    ("%n = tensor.cast %x : tensor<4xi8> to tensor<?xi8> return %x : tensor<4xi8>", "expected a fixed shape")])
+    ("%i = arith.constant 9 : index\n%e = tensor.extract %x[%i] : tensor<4xi8>\n%n = tensor.splat %e : tensor<4xi8> "
+     "return %n : tensor<4xi8>", "a network has no operation 'arith.constant'"),
+    ("%n = tosa.cast %x : (tensor<4xi8>) -> tensor<?xi8> return %x : tensor<4xi8>", "expected a fixed shape"),
+    # A table of 256 entries is read by an index of 8 bits.
+    ('%t = "tosa.const"() <{values = dense<1> : tensor<4xi8>}> : () -> tensor<4xi8>\n'
+     "%n = tosa.table %x, %t : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8> return %n : tensor<4xi8>",
+     "its indices are values")])
 def test_operations_that_no_network_has(tenon, tmp_path, body, expected):
+    """Among them those that read outside of a tensor where an index says so."""
     path = tmp_path / "x.mlir"
     path.write_text("func.func @main(%x: tensor<4xi8>) -> tensor<4xi8> { " + body.replace(" return", "\nreturn") + " }")
     assert expected in refused(tenon, "run", path, "--target=cpu")
@@ -45,6 +52,19 @@ def test_borders_of_types_that_programs_lack(tenon, tmp_path, element):
     path.write_text(f"func.func @main(%x: tensor<4x{element}>) -> tensor<4x{element}> {{ return %x : tensor<4x{element}> }}")
     assert f"takes or returns 'tensor<4x{element}>', expected tensors of fixed shape of int8" in refused(
         tenon, "run", path, "--target=cpu")
+
+
+@pytest.mark.parametrize("line", [
+    "%y = tosa.gather %x, %i : (tensor<1x4x2xi8>, tensor<1x4xi32>) -> tensor<1x4x2xi8>",
+    "%y = tosa.scatter %x, %i, %x : (tensor<1x4x2xi8>, tensor<1x4xi32>, tensor<1x4x2xi8>) -> tensor<1x4x2xi8>"])
+def test_indices_beyond_a_tensor(tenon, tmp_path, line):
+    path = tmp_path / "x.mlir"
+    path.write_text(f"""func.func @main(%x: tensor<1x4x2xi8>) -> tensor<1x4x2xi8> {{
+  %i = "tosa.const"() <{{values = dense<900000000> : tensor<1x4xi32>}}> : () -> tensor<1x4xi32>
+  {line}
+  return %y : tensor<1x4x2xi8> }}""")
+    for target in ["cpu", "functional"]:
+        assert "its indices are values, which nothing keeps within the tensor" in refused(tenon, "run", path, f"--target={target}")
 
 
 def test_tensors_whose_bytes_overflow(tenon, tmp_path):
