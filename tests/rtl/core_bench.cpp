@@ -3,7 +3,6 @@
 #include "core_bench.h"
 
 #include "sim/rtl/coverage_counts.h"
-#include "tests/rtl/power_up.h"
 
 #include "Vcore___024root.h"
 #include "verilated.h"
@@ -85,8 +84,8 @@ std::string difference(const char *name, uint32_t index, const Element &want,
 } // namespace
 
 Bench::Bench(uint64_t seed, Weather weather, bool sleeps)
-    : top((tenon::test::powerUp(seed), std::make_unique<Vcore>())),
-      sleeps(sleeps), random(seed), weather(weather) {}
+    : top(std::make_unique<Vcore>()), sleeps(sleeps), random(seed),
+      weather(weather) {}
 
 Bench::~Bench() {
   top->final();

@@ -9,7 +9,7 @@
 #include "common.h"
 
 #include "sim/rtl/coverage_counts.h"
-#include "tests/rtl/power_up.h"
+#include "tests/rtl_memory/power_up.h"
 
 #include "Vload.h"
 #include "verilated.h"
@@ -46,6 +46,7 @@ public:
   Bench(const isa::Layout &layout, Chance &chance, Options options)
       : layout(layout), chance(chance), options(options) {
     top.rst_i = 1;
+    top.start_i = 0;
     top.base_i = baseBeat;
     step();
     step();

@@ -25,6 +25,7 @@ public:
           SlaveOptions options, uint64_t base, std::vector<uint8_t> &dram)
       : chance(chance), sleeps(sleeps),
         slave(top, layout, chance, options, base, dram) {
+    top.s_axil_awvalid_i = top.s_axil_wvalid_i = top.s_axil_arvalid_i = 0;
     top.rst_i = 1;
     cycle();
     cycle();

@@ -7,8 +7,8 @@
 // cycles, retirements to instructions, token waits to state token.
 // Usage: CONFIG SEED COUNT.
 
-#include "tests/rtl/power_up.h"
 #include "tests/rtl_memory/machine.h"
+#include "tests/rtl_memory/power_up.h"
 
 using namespace tenon;
 using namespace tenon::test;

@@ -3,8 +3,8 @@
 // Verilated models (--x-initial unique) whose registers and memories start with
 // random bits, as a chip's may: what a reset leaves out shows.
 
-#ifndef TENON_TESTS_RTL_POWER_UP_H
-#define TENON_TESTS_RTL_POWER_UP_H
+#ifndef TENON_TESTS_RTL_MEMORY_POWER_UP_H
+#define TENON_TESTS_RTL_MEMORY_POWER_UP_H
 
 #include "verilated.h"
 
@@ -18,4 +18,4 @@ inline void powerUp(uint64_t seed) {
 
 } // namespace tenon::test
 
-#endif // TENON_TESTS_RTL_POWER_UP_H
+#endif // TENON_TESTS_RTL_MEMORY_POWER_UP_H
