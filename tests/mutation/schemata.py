@@ -15,12 +15,15 @@ sys.path.insert(0, str(ROOT / "tests/bites"))
 from copy_of_tree import CopyOfTree  # noqa: E402
 
 TREE = CopyOfTree("mutation")
-# What the copy has besides the mutants: the variable that says which is on, and no end at a warning of Verilator's.
+# What the copy has besides the mutants: the variable that says which is on, no end at a warning of
+# Verilator's, and lit hands the choice on.
 SWITCH = '''package tenon_pkg;
   int unsigned mutant = $c32("(std::getenv(\\"TENON_MUTANT\\") ? std::atoi(std::getenv(\\"TENON_MUTANT\\")) : 0)");
 '''
 EDITS = {
     "isa/verilog.cpp": ('"package tenon_pkg;\\n', f'R"sv({SWITCH})sv" "'),
+    "tests/lit/lit.cfg.py": ("config.name = ", 'config.environment.update({k: v for k, v in os.environ.items() if "TENON_MUTANT" in k})\n'
+                             'config.name = '),
     "tests/rtl_memory/CMakeLists.txt": ("--build -Wall", "--build -Wno-fatal"),
     "tests/bridge/CMakeLists.txt": ("--build -Wall", "--build -Wno-fatal"),
 }

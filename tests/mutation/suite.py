@@ -68,7 +68,7 @@ def units():
         if case is not None:
             command = [command[0], f"--gtest_filter={case.split('.')[0]}.*", "--gtest_fail_fast", "--gtest_brief=1"]
         for word, more in FAST.items():
-            command = command + more if word in command else command
+            command = command + more if any(word in part for part in command[1:3]) else command
         unit = found.setdefault(name, Unit(name, command, {}, properties.get("WORKING_DIRECTORY", str(TREE.build_path)), 0,
                                             GUESS if case is None else 1))
         unit.limit = max(unit.limit, properties.get("TIMEOUT", 1500))
