@@ -140,7 +140,7 @@ BOARDS = [
     ("ulx3s-85f", [(r'^family: .*', "family: XILINX_7")],
      "the open flow has no family XILINX_7; it has ECP5, GOWIN and ICE40"),
     ("ulx3s-85f", [(r'\{clock_hz\}', "{hertz}")], "parameter ClockHz: expected an integer or one of "),
-    ("ulx3s-85f", [(r'^oscillator_mhz: .*', "oscillator_mhz: 0.001")], "the PLL makes no clock of 66 MHz out of 0.001 MHz"),
+    ("ulx3s-85f", [(r'^oscillator_mhz: .*', "oscillator_mhz: 0.001")], "the PLL makes no clock of 60 MHz out of 0.001 MHz"),
     ("ulx3s-85f", [(r'^sources: "rtl/\*.sv"', 'sources: "./nowhere/*.sv"')], "cannot read the directory "),
     ("ulx3s-85f", [(r'^sources: "rtl/\*.sv"', 'sources: "rtl/nothing*.sv"')], "no file matches 'rtl/nothing*.sv' in hw/"),
     ("pynq-z1", [(r'^  part: .*', "")], "vivado.part: expected the name of a part, found none"),

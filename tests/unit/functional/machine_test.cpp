@@ -173,9 +173,10 @@ TEST_F(MachineTest, AnErrorNamesTheInstruction) {
 
 TEST_F(MachineTest, FinishMustBeThere) {
   absl::Status status = run("set load\n set gemm");
-  EXPECT_EQ(status.message(),
-            "the program has no FINISH: 2 instructions fetched from DRAM offset "
-            "0x400 on");
+  EXPECT_EQ(
+      status.message(),
+      "the program has no FINISH: 2 instructions fetched from DRAM offset "
+      "0x400 on");
   RunOptions options;
   options.instructionCount = 1;
   EXPECT_THAT(run("set load\n finish", options).message(),

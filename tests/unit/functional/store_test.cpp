@@ -56,8 +56,9 @@ TEST_F(StoreTest, NamesWhatIsOutside) {
   in.sram = 0;
   in.dram = 9;
   in.xStride = 1;
-  EXPECT_THAT(execute(in, state).message(),
-              HasSubstr("element (y 0, x 1) is at DRAM offset 0x28, outside of the"));
+  EXPECT_THAT(
+      execute(in, state).message(),
+      HasSubstr("element (y 0, x 1) is at DRAM offset 0x28, outside of the"));
 }
 
 } // namespace
