@@ -29,8 +29,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A netlist under load answers after its next few thousand cycles.
-constexpr std::chrono::seconds answerLimit{60};
 constexpr char prefix[] = "Vboard";
 
 absl::StatusOr<Recipe> recipeOf(const BoardModel &model) {
@@ -90,13 +88,17 @@ absl::StatusOr<Recipe> recipeOf(const BoardModel &model) {
 
 class Process : public BoardProcess {
 public:
+  explicit Process(std::chrono::seconds answerLimit)
+      : answerLimit(answerLimit) {}
   ~Process() override {
+    if (pid > 0) {
+      kill(pid, SIGTERM);
+      if (!ended())
+        kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
     if (socket >= 0)
       close(socket);
-    if (pid <= 0)
-      return;
-    kill(pid, SIGTERM);
-    waitpid(pid, nullptr, 0);
   }
 
   absl::Status start(const std::string &program, uint64_t clockHz);
@@ -105,7 +107,9 @@ public:
 
 private:
   absl::StatusOr<std::string> line();
+  bool ended() const;
 
+  const std::chrono::seconds answerLimit;
   pid_t pid = 0;
   int socket = -1; // the process's standard input and output
   std::string port_;
@@ -164,6 +168,18 @@ absl::StatusOr<std::string> Process::line() {
   return text;
 }
 
+// Whether the process closes its end of the socket within the limit.
+bool Process::ended() const {
+  const Clock::time_point limit = Clock::now() + answerLimit;
+  char unread[256];
+  while (Clock::now() < limit) {
+    pollfd ready{socket, POLLIN, 0};
+    if (poll(&ready, 1, 100) > 0 && ::read(socket, unread, sizeof unread) <= 0)
+      return true;
+  }
+  return false;
+}
+
 absl::StatusOr<BoardStatistics> Process::statistics() {
   if (send(socket, "\n", 1, MSG_NOSIGNAL) != 1)
     return absl::UnavailableError("the simulated board has ended");
@@ -199,7 +215,7 @@ startBoard(const BoardModel &model, const BoardOptions &options,
   absl::StatusOr<std::string> program = boardSimulatorFor(model, progress);
   if (!program.ok())
     return program.status();
-  auto process = std::make_unique<Process>();
+  auto process = std::make_unique<Process>(options.answerLimit);
   if (absl::Status status = process->start(*program, options.clockHz);
       !status.ok())
     return status;

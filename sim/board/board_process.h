@@ -20,6 +20,7 @@
 #include "sim/board/board_model.h"
 #include "sim/rtl/build.h"
 
+#include <chrono>
 #include <memory>
 
 namespace tenon::sim {
@@ -28,6 +29,9 @@ struct BoardOptions {
   /// Frequency of the clock, Hz: rate R of the terminal is round(clockHz / R)
   /// cycles a bit, at least one.
   uint64_t clockHz = 100'000'000;
+  /// For one answer of the process, and for its end. A netlist under load
+  /// answers after its next few thousand cycles.
+  std::chrono::seconds answerLimit{60};
 };
 
 struct BoardStatistics {
@@ -49,7 +53,8 @@ public:
   /// The terminal to open, "/dev/pts/5".
   virtual const std::string &port() const = 0;
 
-  /// What it has done so far. Unavailable: the process has ended.
+  /// What it has done so far. Unavailable: the process has ended, or does not
+  /// answer within the limit.
   virtual absl::StatusOr<BoardStatistics> statistics() = 0;
 };
 

@@ -16,8 +16,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,12 +39,13 @@ void tell(const std::string &phase, double seconds) {
   std::cerr << phase << " (" << seconds << " s)\n";
 }
 
-absl::StatusOr<std::unique_ptr<BoardProcess>> start(const isa::Layout &layout,
-                                                    uint64_t memoryBytes) {
+absl::StatusOr<std::unique_ptr<BoardProcess>>
+start(const isa::Layout &layout, uint64_t memoryBytes,
+      sim::BoardOptions options = {clockHz}) {
   auto model = sim::bridgeModel(layout, {memoryBytes, clockHz});
   if (!model.ok())
     return model.status();
-  return sim::startBoard(*model, {clockHz}, tell);
+  return sim::startBoard(*model, options, tell);
 }
 
 class BoardTest : public ::testing::Test {
@@ -135,6 +140,32 @@ TEST_F(BoardTest, ServesOneDriverAfterAnother) {
     uint64_t cycles = 0;
     runSmallProgram(**device, cycles);
   }
+}
+
+// The processes that this one has started and that have not ended.
+std::vector<pid_t> children() {
+  std::ifstream file("/proc/thread-self/children");
+  return {std::istream_iterator<pid_t>(file), {}};
+}
+
+// One that is stopped stands for one that hangs: neither an answer nor the end
+// is waited for any longer than the limit.
+TEST_F(BoardTest, IsNotWaitedForBeyondTheLimit) {
+  board.reset();
+  auto started = start(layout, 40960, {clockHz, std::chrono::seconds(1)});
+  ASSERT_TRUE(started.ok()) << started.status();
+  ASSERT_TRUE((*started)->statistics().ok());
+  const std::vector<pid_t> processes = children();
+  ASSERT_EQ(processes.size(), 1u);
+  ASSERT_EQ(kill(processes[0], SIGSTOP), 0);
+  EXPECT_EQ(
+      (*started)->statistics().status(),
+      absl::UnavailableError("the simulated board does not answer for 1 s"));
+  auto before = std::chrono::steady_clock::now();
+  started->reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - before,
+            std::chrono::seconds(20));
+  EXPECT_TRUE(children().empty());
 }
 
 TEST_F(BoardTest, EndsWithItsObject) {
