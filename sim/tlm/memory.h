@@ -61,25 +61,30 @@ public:
   }
 
 private:
-  // The bursts accepted and not answered: when the last ones of them end.
+  // The bursts accepted and not answered. The end of one may be told after
+  // others were accepted, but before the one that takes its place.
   class Outstanding {
   public:
     explicit Outstanding(uint32_t limit) : ends(std::max(limit, 1u)) {}
     // The first cycle from `cycle` on in which one more is accepted.
     Cycle accept(Cycle cycle) {
-      Cycle oldest = ends[next];
-      accepted = std::max({cycle, oldest, accepted + 1});
+      accepted = std::max({cycle, ends[begun], accepted + 1});
+      begun = behind(begun);
       return accepted;
     }
-    // The next one's place is free from `cycle` on.
+    // The place of the oldest one is free from `cycle` on.
     void end(Cycle cycle) {
-      ends[next] = cycle;
-      next = next + 1 == ends.size() ? 0 : next + 1;
+      ends[ended] = cycle;
+      ended = behind(ended);
     }
 
   private:
-    std::vector<Cycle> ends;
-    size_t next = 0;
+    size_t behind(size_t place) const {
+      return place + 1 == ends.size() ? 0 : place + 1;
+    }
+
+    std::vector<Cycle> ends; // by place: of the burst that had it last
+    size_t begun = 0, ended = 0;
     Cycle accepted = 0;
   };
 
