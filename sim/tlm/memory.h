@@ -36,7 +36,16 @@ struct Transfer {
   Cycle accepted = 0;
   Cycle first = 0, last = 0; // beats taken by the master, or by the memory
   Cycle response = 0;        // WriteComplete: seen by the master
+  Cycle next = 0;            // read: the first cycle that may accept another
 };
+
+/// Whether what a burst takes depends on those before it. Then a read must be
+/// asked for in the cycle in which it is accepted, a WriteComplete in that of
+/// its last beat and before the read of the same cycle; else as soon as it is
+/// issued.
+inline bool isOrdered(const MemoryTiming &timing) {
+  return timing.dram.banks != 0;
+}
 
 class Memory {
 public:
@@ -44,10 +53,6 @@ public:
       : beatBytes(beatBytes), dram(timing, beatBytes),
         readPace(timing, beatBytes), writePace(timing, beatBytes),
         reads(timing.outstanding), writes(timing.outstanding) {}
-
-  /// Whether WriteComplete must be asked for in the cycle of the last beat,
-  /// and not before.
-  bool ordered() const { return dram.banked(); }
 
   void transfer(Transfer &burst) {
     switch (burst.step) {
@@ -61,6 +66,10 @@ public:
   }
 
 private:
+  // Cycles of the memory before the first of the launch: the machine clears its
+  // counters in one (sim/rtl/model.cpp). Refresh comes by the memory's clock.
+  static constexpr Cycle memoryBefore = 1;
+
   // The bursts accepted and not answered. The end of one may be told after
   // others were accepted, but before the one that takes its place.
   class Outstanding {
@@ -72,6 +81,8 @@ private:
       begun = behind(begun);
       return accepted;
     }
+    // The first cycle in which one more may be accepted.
+    Cycle next() const { return std::max(ends[begun], accepted + 1); }
     // The place of the oldest one is free from `cycle` on.
     void end(Cycle cycle) {
       ends[ended] = cycle;
@@ -90,8 +101,9 @@ private:
 
   void read(Transfer &burst) {
     burst.accepted = reads.accept(burst.issue + 1);
-    ReadTimes times =
-        dram.read(burst.accepted, burst.offset, burst.beats * beatBytes);
+    ReadTimes times = dram.read(burst.accepted + memoryBefore, burst.offset,
+                                burst.beats * beatBytes);
+    times.first -= memoryBefore;
     Cycle moved = readBeat(times.first, burst.from);
     burst.first = taken;
     if (!readPace.limited() && times.interval == 0) {
@@ -102,6 +114,7 @@ private:
     }
     burst.last = taken;
     reads.end(lastMoved + 1);
+    burst.next = reads.next();
   }
 
   // One beat, from `due` on; the master takes it from `ready` on.
@@ -145,8 +158,9 @@ private:
   }
 
   void writeComplete(Transfer &burst) {
-    Cycle answered =
-        dram.write(burst.last, burst.offset, burst.beats * beatBytes);
+    Cycle answered = dram.write(burst.last + memoryBefore, burst.offset,
+                                burst.beats * beatBytes) -
+                     memoryBefore;
     lastAnswered = std::max(answered, lastAnswered + 1);
     writes.end(lastAnswered + 1);
     burst.response = lastAnswered + 1;

@@ -104,5 +104,16 @@ TEST(TlmMemory, OutstandingWritesAreLimited) {
   EXPECT_EQ(requestWrite(memory, 5, 1).accepted, 15u);
 }
 
+// The memory's clock has counted one cycle when the launch begins.
+TEST(TlmMemory, RefreshComesByTheClockOfTheMemory) {
+  MemoryTiming banked = timing(10);
+  banked.dram.banks = 1;
+  banked.dram.refreshInterval = 100 * banked.clockPicoseconds;
+  banked.dram.refreshDuration = 20 * banked.clockPicoseconds;
+  Memory memory(banked, 8);
+  EXPECT_EQ(read(memory, 97, 1).first, 109u);      // accepted in 98
+  EXPECT_EQ(read(memory, 98, 1).first, 110u + 20); // in 99
+}
+
 } // namespace
 } // namespace tenon::sim::tlm
