@@ -23,11 +23,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned shrinkAttempts = 600;
 
-// Percent of a program's cycles that the SystemC model may be off, with
-// memories that give a beat a cycle and with others; of a configuration's
-// programs together, if they are a hundred (docs/tlm.md: what was measured).
-constexpr double steadyTolerance = 5, otherTolerance = 25;
-constexpr double sumTolerance = 2;
+// Percent of cycles that the SystemC model may be off: of a program, and of a
+// configuration's programs together, if they are a hundred (docs/tlm.md: what
+// was measured).
+constexpr double programTolerance = 5, sumTolerance = 2;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -46,16 +45,13 @@ double tlmPercent(const Comparison &tlm, const Comparison &rtl) {
 }
 
 // An error if that is beyond what docs/tlm.md allows.
-absl::Status checkCycles(const Comparison &tlm, const Comparison &rtl,
-                         const sim::MemoryTiming &memory) {
-  double tolerance =
-      isSteady(rtl.layout(), memory) ? steadyTolerance : otherTolerance;
+absl::Status checkCycles(const Comparison &tlm, const Comparison &rtl) {
   double percent = tlmPercent(tlm, rtl);
-  if (std::abs(percent) <= tolerance)
+  if (std::abs(percent) <= programTolerance)
     return absl::OkStatus();
   return absl::InternalError(absl::StrFormat(
       "tlm takes %d cycles and rtl %d: %+.2f %%, expected within %.0f %%",
-      tlm.lastCycles(), rtl.lastCycles(), percent, tolerance));
+      tlm.lastCycles(), rtl.lastCycles(), percent, programTolerance));
 }
 
 // One configuration's executors and what they have shown.
@@ -146,7 +142,7 @@ private:
     if (tlm)
       if (absl::Status s = tlm->compare(program, memory); !s.ok())
         return s;
-    return rtl && tlm ? checkCycles(*tlm, *rtl, memory) : absl::OkStatus();
+    return rtl && tlm ? checkCycles(*tlm, *rtl) : absl::OkStatus();
   }
 
   void count(uint64_t seed, const sim::MemoryTiming &memory) {
@@ -370,7 +366,7 @@ absl::Status compareFile(const std::string &path) {
     if (absl::Status s = (*comparison)->compare(*program, *memory); !s.ok())
       return s;
   }
-  return checkCycles(*tlm, *rtl, *memory);
+  return checkCycles(*tlm, *rtl);
 }
 
 } // namespace tenon::differential
