@@ -21,22 +21,31 @@ Fetch::Fetch(Context &context, MemoryPort &port, ReadArbiter &arbiter,
 }
 
 Cycle Fetch::act(Cycle now) {
-  Cycle wake = never;
-  if (!ended() && issueFrom() <= now) {
+  if (arbiter.due(true) <= now) {
+    Transfer burst = read(waiting.front());
+    waiting.pop();
+    arbiter.leave(context.agenda, now, burst.next);
+  }
+  if (ended())
+    return arbiter.due(true);
+  Cycle wake = issueFrom();
+  if (wake <= now) {
     if (mayIssue(now))
       issue(now);
     wake = std::max(issueFrom(), arbiter.nextFree(now));
-  } else if (!ended()) {
-    wake = issueFrom();
   }
   if (validFrom <= now)
     dispatch(now);
   if (ended())
-    return never;
+    return arbiter.due(true);
+  wake = std::min(wake, arbiter.due(true));
   // An instruction that stands before a full queue is woken by its engine.
   if (validFrom > now)
     wake = std::min(wake, validFrom);
-  return std::max(std::min(wake, issueFrom()), now + 1);
+  // What has left the buffer in this cycle may have made the room.
+  if (issueFrom() > now)
+    wake = std::min(wake, issueFrom());
+  return std::max(wake, now + 1);
 }
 
 // Room for a burst is there one cycle after the beat that makes it is popped.
@@ -56,19 +65,28 @@ void Fetch::issue(Cycle now) {
   burst.beats = burstBeats - beat % burstBeats;
   burst.offset = beat * context.layout.beatBytes;
   burst.issue = now;
-  port.transport(burst);
-  arbiter.issue(now, true, burst.accepted);
-  uint64_t span = burst.last - burst.first;
-  for (uint32_t i = 0; i < burst.beats; ++i)
-    arrival[(asked + i) % ring] =
-        burst.first + (burst.beats > 1 ? i * span / (burst.beats - 1) : 0);
   beat += burst.beats;
   asked += burst.beats;
+  arbiter.issue(now, true);
+  if (arbiter.ordered)
+    waiting.push(burst);
+  else
+    arbiter.accept(read(burst).accepted);
+}
+
+// The memory is asked for a burst, of all the oldest.
+Transfer Fetch::read(Transfer burst) {
+  port.transport(burst);
+  uint64_t span = burst.last - burst.first;
+  for (uint32_t i = 0; i < burst.beats; ++i)
+    arrival[known++ % ring] =
+        burst.first + (burst.beats > 1 ? i * span / (burst.beats - 1) : 0);
   context.fetchBytes += burst.beats * context.layout.beatBytes;
   context.countBeats(TrafficTrace::Fetch, burst.first - 1, burst.last - 1,
                      burst.beats);
   if (validFrom == never)
     prepare();
+  return burst;
 }
 
 // Beat `poppedBeats` leaves the buffer, in cycle `from` at the earliest.
@@ -80,7 +98,7 @@ Cycle Fetch::pop(Cycle from) {
 // When the next instruction can be put into its queue, if its beats are known.
 void Fetch::prepare() {
   validFrom = never;
-  if (asked < poppedBeats + beatsPerInstruction)
+  if (known < poppedBeats + beatsPerInstruction)
     return;
   if (beatsPerInstruction > 1) {
     Cycle at = takenAt;

@@ -37,6 +37,7 @@ private:
 
   bool mayIssue(Cycle now) const;
   void issue(Cycle now);
+  Transfer read(Transfer burst);
   void dispatch(Cycle now);
   void prepare();
   Cycle issueFrom() const;
@@ -49,13 +50,15 @@ private:
   const uint32_t bufferBeats, beatsPerInstruction, instructionsPerBeat;
 
   uint64_t beat = 0; // of the next burst
-  uint64_t asked = 0, poppedBeats = 0;
-  std::array<Cycle, ring> arrival; // of each beat asked for
+  uint64_t asked = 0, known = 0, poppedBeats = 0;
+  std::array<Cycle, ring> arrival; // of each beat asked for, if known
   std::array<Cycle, ring> popTime; // of each beat popped
   uint64_t next = 0;               // instruction in the stream
   uint32_t piece = 0;              // of its beat
   Cycle takenAt = 0;               // the one before, from the cycle after start
   Cycle validFrom = never;         // it can be put into its queue
+  // Bursts that the memory has not accepted, if that must be waited for.
+  Queue<Transfer> waiting{2};
 };
 
 } // namespace tenon::sim::tlm

@@ -27,9 +27,10 @@ std::string neighbourOf(unsigned engine, uint32_t mask) {
 
 Launch::Launch(Context &context, const Ports &ports,
                std::function<void(uint64_t)> storeRetired)
-    : context(context), load(context, ports.load, arbiter),
+    : context(context), arbiter(isOrdered(context.options.memory)),
+      load(context, ports.load, arbiter),
       fetch(context, ports.fetch, arbiter, load), gemm(context), alu(context),
-      store(context, ports.store, context.options.memory.dram.banks != 0,
+      store(context, ports.store, isOrdered(context.options.memory),
             [&context, storeRetired] {
               storeRetired(context.accounting.retired(3));
             }) {}

@@ -23,6 +23,8 @@ Cycle Load::act(Cycle now) {
   ledger.advance(now);
   bool open = !front; // the queue's next one may come
   bool full = flight == context.layout.config.queue_depth();
+  if (arbiter.due(false) <= now)
+    readWaiting(now);
   bool retired = retire(now);
   bool regionFree = !issuing;
   if (asks(now) && arbiter.isFree(now))
@@ -51,6 +53,7 @@ Cycle Load::act(Cycle now) {
   describe(now);
 
   Cycle next = retirement.next(now);
+  next = std::min(next, arbiter.due(false));
   if (issuing)
     next = std::min(next, std::max(askFrom, arbiter.nextFree(now)));
   bool freed = !issuing && !regionFree;
@@ -112,26 +115,47 @@ bool Load::issue(Cycle now) {
   burst.offset = next.beat * context.layout.beatBytes;
   burst.beats = next.beats;
   burst.issue = now;
-  burst.from = walkStart(walks.front());
-  port.transport(burst);
-  arbiter.issue(now, false, burst.accepted);
-  note(burst);
+  issuedBeats += burst.beats;
+  issued[issuedBursts++ % ring] = {issuedBeats, burst.beats, 0, 0};
+  issuing = !bursts.done();
+  arbiter.issue(now, false);
   ledger.busyNow(now);
-  if (bursts.done()) {
-    issuing = false;
-    finishWalk(walks.front(), burst.last);
-    walks.pop();
-    finishWalks();
+  if (arbiter.ordered)
+    waiting.push({burst, !issuing});
+  else
+    arbiter.accept(read(burst, !issuing).accepted);
+  if (!issuing)
     return bursts.wasSingle();
-  }
   askFrom = std::max(now + 1, limitedUntil());
   return false;
 }
 
+// The memory is asked for a burst, of all the oldest.
+Transfer Load::read(Transfer burst, bool last) {
+  burst.from = walkStart(walks.front());
+  port.transport(burst);
+  note(burst);
+  if (last) {
+    finishWalk(walks.front(), burst.last);
+    walks.pop();
+    finishWalks();
+  }
+  return burst;
+}
+
+// The memory accepts the burst that waits for it.
+void Load::readWaiting(Cycle now) {
+  Transfer burst = read(waiting.front().burst, waiting.front().last);
+  waiting.pop();
+  arbiter.leave(context.agenda, now, burst.next);
+  if (issuing && askFrom == never)
+    askFrom = std::max(now + 1, limitedUntil());
+}
+
 void Load::note(const Transfer &burst) {
-  issuedBeats += burst.beats;
-  issued[issuedBursts++ % ring] = {issuedBeats, burst.beats, burst.first,
-                                   burst.last};
+  Issued &entry = issued[readBursts++ % ring];
+  entry.first = burst.first;
+  entry.last = burst.last;
   lastBeat = burst.last;
   if (!data.empty() && data.back().to == burst.first)
     data.back().to = burst.last + 1;
@@ -148,9 +172,12 @@ void Load::note(const Transfer &burst) {
 }
 
 // The first cycle in which one more burst may go out: fewer than `aheadBursts`
-// bursts and `aheadBeats` beats are asked for and not taken.
+// bursts and `aheadBeats` beats are asked for and not taken; never, while that
+// depends on one that the memory has not accepted.
 Cycle Load::limitedUntil() {
   Cycle from = 0;
+  if (issuedBursts >= readBursts + aheadBursts)
+    return never;
   if (issuedBursts >= aheadBursts)
     from = issued[(issuedBursts - aheadBursts) % ring].last + 1;
   if (issuedBeats < aheadBeats)
@@ -158,6 +185,8 @@ Cycle Load::limitedUntil() {
   uint64_t needed = issuedBeats - aheadBeats + 1; // beats taken, at least
   while (issued[oldest % ring].end < needed)
     ++oldest;
+  if (oldest >= readBursts)
+    return never;
   const Issued &burst = issued[oldest % ring];
   uint64_t index = needed - (burst.end - burst.beats) - 1;
   uint64_t span = burst.last - burst.first;
@@ -235,7 +264,7 @@ void Load::describe(Cycle now) {
     ledger.memory(0);
     return ledger.background(isa::State::Token, 0, lowest(blocked));
   }
-  ledger.memory(issuing ? never : lastBeat + 1);
+  ledger.memory(issuing || !waiting.empty() ? never : lastBeat + 1);
   if (flight)
     ledger.background(isa::State::Drain);
   else if (front && missing && frontFrom <= now)

@@ -42,6 +42,8 @@ private:
 
   bool retire(Cycle now);
   bool issue(Cycle now);
+  Transfer read(Transfer burst, bool last);
+  void readWaiting(Cycle now);
   void start(Cycle now);
   void finishWalks();
   void finishWalk(const Walk &walk, Cycle dataDone);
@@ -73,7 +75,8 @@ private:
   std::vector<Interval> data; // beats of the first walk
   Cycle lastBeat = 0;
 
-  // Bursts issued, to tell how many beats and bursts are under way.
+  // Bursts issued, to tell how many beats and bursts are under way: the cycles
+  // of those that have been read.
   struct Issued {
     uint64_t end; // beats issued with it
     uint32_t beats;
@@ -82,6 +85,13 @@ private:
   static constexpr uint32_t ring = 512;
   std::array<Issued, ring> issued;
   uint64_t issuedBursts = 0, issuedBeats = 0, oldest = 0;
+  uint64_t readBursts = 0; // whose beats are known
+  // Those that the memory has not accepted, if that must be waited for.
+  struct Waiting {
+    Transfer burst;
+    bool last; // of its instruction
+  };
+  Queue<Waiting> waiting{2};
 
   Retirement retirement;
 };

@@ -36,7 +36,16 @@ struct Transfer {
   Cycle accepted = 0;
   Cycle first = 0, last = 0; // beats taken by the master, or by the memory
   Cycle response = 0;        // WriteComplete: seen by the master
+  Cycle next = 0;            // read: the first cycle that may accept another
 };
+
+/// Whether what a burst takes depends on those before it. Then a read must be
+/// asked for in the cycle in which it is accepted, a WriteComplete in that of
+/// its last beat and before the read of the same cycle; else as soon as it is
+/// issued.
+inline bool isOrdered(const MemoryTiming &timing) {
+  return timing.dram.banks != 0;
+}
 
 class Memory {
 public:
@@ -44,10 +53,6 @@ public:
       : beatBytes(beatBytes), dram(timing, beatBytes),
         readPace(timing, beatBytes), writePace(timing, beatBytes),
         reads(timing.outstanding), writes(timing.outstanding) {}
-
-  /// Whether WriteComplete must be asked for in the cycle of the last beat,
-  /// and not before.
-  bool ordered() const { return dram.banked(); }
 
   void transfer(Transfer &burst) {
     switch (burst.step) {
@@ -61,32 +66,44 @@ public:
   }
 
 private:
-  // The bursts accepted and not answered: when the last ones of them end.
+  // Cycles of the memory before the first of the launch: the machine clears its
+  // counters in one (sim/rtl/model.cpp). Refresh comes by the memory's clock.
+  static constexpr Cycle memoryBefore = 1;
+
+  // The bursts accepted and not answered. The end of one may be told after
+  // others were accepted, but before the one that takes its place.
   class Outstanding {
   public:
     explicit Outstanding(uint32_t limit) : ends(std::max(limit, 1u)) {}
     // The first cycle from `cycle` on in which one more is accepted.
     Cycle accept(Cycle cycle) {
-      Cycle oldest = ends[next];
-      accepted = std::max({cycle, oldest, accepted + 1});
+      accepted = std::max({cycle, ends[begun], accepted + 1});
+      begun = behind(begun);
       return accepted;
     }
-    // The next one's place is free from `cycle` on.
+    // The first cycle in which one more may be accepted.
+    Cycle next() const { return std::max(ends[begun], accepted + 1); }
+    // The place of the oldest one is free from `cycle` on.
     void end(Cycle cycle) {
-      ends[next] = cycle;
-      next = next + 1 == ends.size() ? 0 : next + 1;
+      ends[ended] = cycle;
+      ended = behind(ended);
     }
 
   private:
-    std::vector<Cycle> ends;
-    size_t next = 0;
+    size_t behind(size_t place) const {
+      return place + 1 == ends.size() ? 0 : place + 1;
+    }
+
+    std::vector<Cycle> ends; // by place: of the burst that had it last
+    size_t begun = 0, ended = 0;
     Cycle accepted = 0;
   };
 
   void read(Transfer &burst) {
     burst.accepted = reads.accept(burst.issue + 1);
-    ReadTimes times =
-        dram.read(burst.accepted, burst.offset, burst.beats * beatBytes);
+    ReadTimes times = dram.read(burst.accepted + memoryBefore, burst.offset,
+                                burst.beats * beatBytes);
+    times.first -= memoryBefore;
     Cycle moved = readBeat(times.first, burst.from);
     burst.first = taken;
     if (!readPace.limited() && times.interval == 0) {
@@ -97,6 +114,7 @@ private:
     }
     burst.last = taken;
     reads.end(lastMoved + 1);
+    burst.next = reads.next();
   }
 
   // One beat, from `due` on; the master takes it from `ready` on.
@@ -140,8 +158,9 @@ private:
   }
 
   void writeComplete(Transfer &burst) {
-    Cycle answered =
-        dram.write(burst.last, burst.offset, burst.beats * beatBytes);
+    Cycle answered = dram.write(burst.last + memoryBefore, burst.offset,
+                                burst.beats * beatBytes) -
+                     memoryBefore;
     lastAnswered = std::max(answered, lastAnswered + 1);
     writes.end(lastAnswered + 1);
     burst.response = lastAnswered + 1;

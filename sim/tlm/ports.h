@@ -25,21 +25,66 @@ public:
 /// one; a register of two that the memory has not accepted is full.
 class ReadArbiter {
 public:
+  /// `ordered`: as isOrdered.
+  explicit ReadArbiter(bool ordered) : ordered(ordered) {}
+
   bool isFree(Cycle now) const { return lastIssue != now && freeFrom <= now; }
   Cycle nextFree(Cycle now) const { return std::max(freeFrom, now + 1); }
   bool fetchWasLast() const { return fetchLast; }
 
-  void issue(Cycle now, bool fetch, Cycle accepted) {
+  /// A burst enters the register. If it cannot be put before the memory at
+  /// once, then in the cycle that `due` names.
+  void issue(Cycle now, bool fetch) {
     lastIssue = now;
     fetchLast = fetch;
+    if (ordered) {
+      freeFrom = count ? never : now + 1;
+      waiting[count++] = {fetch, now};
+    }
+  }
+  const bool ordered;
+
+  // ---- not ordered
+  /// The memory accepts, or will accept, the burst that was issued last.
+  void accept(Cycle accepted) {
     // The one before this one has left the register for the memory.
     freeFrom = acceptedLast == never ? 0 : acceptedLast + 1;
     acceptedLast = accepted;
   }
 
+  // ---- ordered
+  /// The cycle in which the memory accepts the oldest burst; never, if that
+  /// belongs to the other one.
+  Cycle due(bool fetch) const {
+    return count && waiting[0].fetch == fetch ? oldestFrom() : never;
+  }
+  /// The memory accepts the oldest burst, and the next one from `next` on.
+  void leave(Agenda &agenda, Cycle now, Cycle next) {
+    memoryFrom = next;
+    waiting[0] = waiting[1];
+    if (--count == 0)
+      return;
+    freeFrom = now + 1;
+    agenda.wake(FetchActor, freeFrom);
+    agenda.wake(LoadActor, freeFrom);
+    agenda.wake(waiting[0].fetch ? FetchActor : LoadActor, oldestFrom());
+  }
+
 private:
+  struct Waiting {
+    bool fetch;
+    Cycle issue;
+  };
+
+  Cycle oldestFrom() const {
+    return std::max(memoryFrom, waiting[0].issue + 1);
+  }
+
   Cycle lastIssue = never, freeFrom = 0, acceptedLast = never;
   bool fetchLast = false;
+  std::array<Waiting, 2> waiting;
+  uint32_t count = 0;
+  Cycle memoryFrom = 0;
 };
 
 } // namespace tenon::sim::tlm

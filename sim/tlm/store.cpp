@@ -75,12 +75,12 @@ Cycle Store::act(Cycle now) {
   return next;
 }
 
-// A burst takes its place in the retirement queue, and a free one at the
-// memory.
+// A burst takes its place in the retirement queue and in the port's register,
+// and one at the memory that is free when it leaves that.
 Cycle Store::issueFrom() const {
   if (issuedBursts - completedBursts >= mostBursts)
     return never;
-  return std::max(askFrom, freed[issuedBursts % freed.size()]);
+  return std::max({askFrom, portFrom, freed[issuedBursts % freed.size()]});
 }
 
 bool Store::retire(Cycle now) {
@@ -158,6 +158,8 @@ bool Store::issue(Cycle now) {
   burst.issue = now;
   burst.from = dataFrom;
   port.transport(burst);
+  portFrom = acceptedLast + 1;
+  acceptedLast = burst.accepted;
   if (issuedOfCurrent == 0)
     reading.first = burst.first - 1;
   reading.last = burst.last - 1;

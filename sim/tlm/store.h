@@ -23,7 +23,7 @@ namespace tenon::sim::tlm {
 
 class Store {
 public:
-  /// `ordered`: as Memory::ordered. `retired` is called after each retirement.
+  /// `ordered`: as isOrdered. `retired` is called after each retirement.
   Store(Context &context, MemoryPort &port, bool ordered,
         std::function<void()> retired);
 
@@ -63,6 +63,8 @@ private:
   bool issuing = false;
   const Work *current = nullptr; // whose bursts go out
   Cycle askFrom = 0;
+  // The port's register of two has room; the last burst leaves it.
+  Cycle portFrom = 0, acceptedLast = 0;
   uint32_t issuedOfCurrent = 0, bytesOfCurrent = 0;
   std::vector<Cycle> freed; // by burst: its place in the retirement queue
   uint64_t issuedBursts = 0, completedBursts = 0;

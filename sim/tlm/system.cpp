@@ -57,7 +57,8 @@ public:
     payload.set_response_status(::tlm::TLM_INCOMPLETE_RESPONSE);
     Cycle at = transfer.step == Transfer::WriteComplete ? transfer.last
                                                         : transfer.issue;
-    sc_core::sc_time delay = timeOf(at - quantumStart);
+    // A read may have been issued in the quantum before.
+    sc_core::sc_time delay = timeOf(std::max(at, quantumStart) - quantumStart);
     socket->b_transport(payload, delay);
   }
 

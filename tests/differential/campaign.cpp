@@ -23,14 +23,35 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned shrinkAttempts = 600;
 
-// Percent of a program's cycles that the SystemC model may be off, with
-// memories that give a beat a cycle and with others; of a configuration's
-// programs together, if they are a hundred (docs/tlm.md: what was measured).
-constexpr double steadyTolerance = 5, otherTolerance = 25;
-constexpr double sumTolerance = 2;
+// Percent of cycles that the SystemC model may be off: of a program, and of a
+// configuration's programs together, if they are a hundred (docs/tlm.md: what
+// was measured).
+constexpr double programTolerance = 5, sumTolerance = 2;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The memory gives a beat a cycle to whoever asked for it early enough.
+bool isSteady(const isa::Layout &layout, const sim::MemoryTiming &memory) {
+  return memory.dram.banks == 0 && (memory.bytesPerCycle == 0 ||
+                                    memory.bytesPerCycle >= layout.beatBytes);
+}
+
+// How far the SystemC model's cycles are from the RTL's, of the last program.
+double tlmPercent(const Comparison &tlm, const Comparison &rtl) {
+  double found = tlm.lastCycles(), right = rtl.lastCycles();
+  return 100 * (found - right) / right;
+}
+
+// An error if that is beyond what docs/tlm.md allows.
+absl::Status checkCycles(const Comparison &tlm, const Comparison &rtl) {
+  double percent = tlmPercent(tlm, rtl);
+  if (std::abs(percent) <= programTolerance)
+    return absl::OkStatus();
+  return absl::InternalError(absl::StrFormat(
+      "tlm takes %d cycles and rtl %d: %+.2f %%, expected within %.0f %%",
+      tlm.lastCycles(), rtl.lastCycles(), percent, programTolerance));
 }
 
 // One configuration's executors and what they have shown.
@@ -121,22 +142,7 @@ private:
     if (tlm)
       if (absl::Status s = tlm->compare(program, memory); !s.ok())
         return s;
-    return checkCycles(memory);
-  }
-
-  double tlmPercent() const {
-    double found = tlm->lastCycles(), right = rtl->lastCycles();
-    return 100 * (found - right) / right;
-  }
-
-  // An error if the SystemC model's cycles are beyond what docs/tlm.md allows.
-  absl::Status checkCycles(const sim::MemoryTiming &memory) const {
-    double tolerance = isSteady(memory) ? steadyTolerance : otherTolerance;
-    if (!rtl || !tlm || std::abs(tlmPercent()) <= tolerance)
-      return absl::OkStatus();
-    return absl::InternalError(absl::StrFormat(
-        "tlm takes %d cycles and rtl %d: %+.2f %%, expected within %.0f %%",
-        tlm->lastCycles(), rtl->lastCycles(), tlmPercent(), tolerance));
+    return rtl && tlm ? checkCycles(*tlm, *rtl) : absl::OkStatus();
   }
 
   void count(uint64_t seed, const sim::MemoryTiming &memory) {
@@ -144,20 +150,14 @@ private:
       return;
     rtlCycles += rtl->lastCycles();
     tlmCycles += tlm->lastCycles();
-    TlmError &error = isSteady(memory) ? *figures.mutable_tlm_steady()
-                                       : *figures.mutable_tlm_other();
+    TlmError &error = isSteady(layout(), memory) ? *figures.mutable_tlm_steady()
+                                                 : *figures.mutable_tlm_other();
     error.set_programs(error.programs() + 1);
-    if (std::abs(tlmPercent()) <= std::abs(error.worst_percent()))
+    double percent = tlmPercent(*tlm, *rtl);
+    if (std::abs(percent) <= std::abs(error.worst_percent()))
       return;
-    error.set_worst_percent(tlmPercent());
+    error.set_worst_percent(percent);
     error.set_worst(command(seed));
-  }
-
-  // The memory gives a beat a cycle to whoever asked for it early enough.
-  bool isSteady(const sim::MemoryTiming &memory) const {
-    return memory.dram.banks == 0 &&
-           (memory.bytesPerCycle == 0 ||
-            memory.bytesPerCycle >= layout().beatBytes);
   }
 
   std::string command(uint64_t seed) const {
@@ -356,14 +356,17 @@ absl::Status compareFile(const std::string &path) {
   auto memory = sim::parseMemoryTiming(memoryComment(*text));
   if (!memory.ok())
     return memory.status();
-  for (const char *executor : {"tlm", "rtl"}) {
-    auto both = Comparison::createOn(executor, program->configuration());
-    if (!both.ok())
-      return both.status();
-    if (absl::Status s = (*both)->compare(*program, *memory); !s.ok())
+  std::unique_ptr<Comparison> tlm, rtl;
+  for (auto [executor, comparison] :
+       {std::pair("tlm", &tlm), std::pair("rtl", &rtl)}) {
+    auto made = Comparison::createOn(executor, program->configuration());
+    if (!made.ok())
+      return made.status();
+    *comparison = *std::move(made);
+    if (absl::Status s = (*comparison)->compare(*program, *memory); !s.ok())
       return s;
   }
-  return absl::OkStatus();
+  return checkCycles(*tlm, *rtl);
 }
 
 } // namespace tenon::differential

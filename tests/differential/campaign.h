@@ -43,7 +43,8 @@ absl::StatusOr<Figures> runCampaign(const CampaignOptions &options);
 std::string figuresText(const Figures &figures);
 
 /// A program of assembler text on the functional simulator, the SystemC model
-/// and the observed RTL of its configuration.
+/// and the observed RTL of its configuration, and the model's cycles beside the
+/// RTL's.
 absl::Status compareFile(const std::string &path);
 
 } // namespace tenon::differential

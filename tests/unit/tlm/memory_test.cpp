@@ -19,6 +19,21 @@ Transfer read(Memory &memory, Cycle issue, uint32_t beats, Cycle from = 0) {
   return burst;
 }
 
+Transfer requestWrite(Memory &memory, Cycle issue, uint32_t beats) {
+  Transfer burst;
+  burst.step = Transfer::WriteRequest;
+  burst.issue = issue;
+  burst.beats = beats;
+  memory.transfer(burst);
+  return burst;
+}
+
+Cycle responseTo(Memory &memory, Transfer burst) {
+  burst.step = Transfer::WriteComplete;
+  memory.transfer(burst);
+  return burst.response;
+}
+
 MemoryTiming timing(uint32_t latency, uint32_t rate = 0,
                     uint32_t outstanding = 64) {
   MemoryTiming timing;
@@ -67,18 +82,37 @@ TEST(TlmMemory, SlowPort) {
 
 TEST(TlmMemory, WriteDataFollowTheAddress) {
   Memory memory(timing(6), 8);
-  Transfer burst;
-  burst.step = Transfer::WriteRequest;
-  burst.issue = 0;
-  burst.beats = 4;
-  burst.from = 0;
-  memory.transfer(burst);
+  Transfer burst = requestWrite(memory, 0, 4);
   EXPECT_EQ(burst.accepted, 1u);
   EXPECT_EQ(burst.first, 3u);
   EXPECT_EQ(burst.last, 6u);
-  burst.step = Transfer::WriteComplete;
-  memory.transfer(burst);
-  EXPECT_EQ(burst.response, 13u); // 6 + 6, and the register
+  EXPECT_EQ(responseTo(memory, burst), 13u); // 6 + 6, and the register
+}
+
+// As STORE does it with banked DRAM: a write is completed when others have been
+// asked for.
+TEST(TlmMemory, OutstandingWritesAreLimited) {
+  Memory memory(timing(10, 0, 2), 8);
+  Transfer first = requestWrite(memory, 0, 1);
+  Transfer second = requestWrite(memory, 1, 1);
+  EXPECT_EQ(second.accepted, 2u);
+  EXPECT_EQ(second.last, 4u);
+  EXPECT_EQ(responseTo(memory, first), 14u); // taken from the memory in 13
+  Transfer third = requestWrite(memory, 4, 1);
+  EXPECT_EQ(third.accepted, 14u);
+  EXPECT_EQ(responseTo(memory, second), 15u);
+  EXPECT_EQ(requestWrite(memory, 5, 1).accepted, 15u);
+}
+
+// The memory's clock has counted one cycle when the launch begins.
+TEST(TlmMemory, RefreshComesByTheClockOfTheMemory) {
+  MemoryTiming banked = timing(10);
+  banked.dram.banks = 1;
+  banked.dram.refreshInterval = 100 * banked.clockPicoseconds;
+  banked.dram.refreshDuration = 20 * banked.clockPicoseconds;
+  Memory memory(banked, 8);
+  EXPECT_EQ(read(memory, 97, 1).first, 109u);      // accepted in 98
+  EXPECT_EQ(read(memory, 98, 1).first, 110u + 20); // in 99
 }
 
 } // namespace
