@@ -43,7 +43,9 @@ void addCoverage(Recipe &recipe) {
       recipe.verilatorFlags.end(),
       {"--coverage-line", "--coverage-toggle", "--coverage-max-width", "128"});
   recipe.compilerFlags.push_back("-DVM_COVERAGE=1");
-  recipe.fastFlags = {"-O1"}; // the counters make too much code for more
+  // The counters make too much code for more.
+  recipe.fastFlags = {"-O1"};
+  recipe.slowFlags = {"-O0"};
 }
 
 std::string onBothEdges(absl::string_view verilog) {
