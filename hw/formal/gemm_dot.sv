@@ -7,12 +7,17 @@
 // subtracted in the cycles that `Loads` has for it; in all others the pipeline holds,
 // with `advance_i` low or no bit of `valid_i`, whatever its inputs are.
 // Proved for all operands and all values of the registers before, so for what is
-// loaded in any cycle; each body by itself, which makes them one function.
+// loaded in any cycle; each body by itself, which makes them one function. The body
+// with two products in a multiplier is compared with two other forms of the sum
+// (gemm_sum.sv), which gemm_forms.sv proves to be the same.
 `default_nettype none
 
 module gemm_dot_formal #(
     // An octal digit a cycle, the first one last: 1 products, 2 sums, 4 differences.
-    parameter bit [17:0] Loads = 18'o777
+    parameter bit [17:0] Loads = 18'o777,
+    // The form of gemm_sum.sv for outputs 0, 2, ... and 1, 3, ...
+    parameter int EvenForm = 0,
+    parameter int OddForm = 0
 ) (
     input logic                              clk_i,
     input logic                              any_advance_i,
@@ -44,23 +49,15 @@ module gemm_dot_formal #(
   gemm_dot dut (.*);
 
   for (genvar n = 0; n < N; n++) begin : gen_row
+    logic [In*8-1:0] row;
+    for (genvar piece = 0; piece < In / Piece; piece++) begin : gen_piece
+      assign row[piece*Piece*8 +: Piece*8] = input_i[(piece*N + n)*Piece*8 +: Piece*8];
+    end
     for (genvar o = 0; o < Out; o++) begin : gen_output
-      logic signed [31:0] products, inputs, piece_products, piece_inputs;
       logic signed [31:0] dot, dot_1_q, dot_2_q, dot_3_q;
-      always_comb begin
-        {products, inputs} = '0;
-        for (int piece = 0; piece < In / Piece; piece++) begin
-          {piece_products, piece_inputs} = '0;
-          for (int c = 0; c < Piece; c++) begin
-            piece_products += 32'($signed(weight_i[(o*In + piece*Piece + c)*8 +: 8])) *
-                32'($signed(input_i[((piece*N + n)*Piece + c)*8 +: 8]));
-            piece_inputs += 32'($signed(input_i[((piece*N + n)*Piece + c)*8 +: 8]));
-          end
-          products += piece_products;
-          inputs += piece_inputs;
-        end
-        dot = products - inputs * 32'($signed(zero_point_i));
-      end
+      gemm_sum #(.Form(o % 2 == 1 ? OddForm : EvenForm)) sum (
+        .weights_i(weight_i[o*In*8 +: In*8]), .inputs_i(row), .zero_point_i, .sum_o(dot)
+      );
       always_ff @(posedge clk_i) begin
         if (load[0]) dot_1_q <= dot;
         if (load[1]) dot_2_q <= dot_1_q;

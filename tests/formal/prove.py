@@ -6,7 +6,7 @@
 
 For each property and each of its parameter sets: Yosys reads the files of hw/rtl and the harness of hw/formal; each
 `cover` of the harness is reached (so its assumptions leave something to prove); each `assert` holds; and with each
-mutant, one replacement in a copy of an RTL file, one of them fails. Methods:
+mutant, one replacement in a copy of a file of hw/rtl or of a part of the harness, one of them fails. Methods:
 
   induction  no failure in the first `depth` steps (ABC's bmc3), and `k` steps without one are followed by another
              (yosys-smtbmc and z3): it holds in every step
@@ -56,6 +56,7 @@ class Property:
     name: str
     harness: str
     rtl: list
+    parts: list
     config: str
     defines: list
     method: str
@@ -76,7 +77,8 @@ def read_table(path):
     for entry in tomllib.loads(path.read_text())["property"]:
         sets = entry.pop("parameters", [{}])
         fast, name = entry.pop("fast", False), entry["name"]
-        defaults = {"harness": name, "config": "", "defines": [], "mutants": [], "depth": 0, "k": 0}
+        defaults = {"harness": name, "config": "", "rtl": [], "parts": ["tracked"], "defines": [], "mutants": [],
+                    "depth": 0, "k": 0}
         if entry.get("method") not in METHODS:
             raise BadInput(f"{path.name}: {name}: method is {entry.get('method')!r}, expected one of {METHODS}")
         for i, parameters in enumerate(sets):
@@ -124,8 +126,9 @@ class Prover:
         return [path]
 
     def sources(self, mutant):
-        """RTL files, one of them a changed copy if there is a mutant."""
+        """RTL files and parts of the harness, one of them a changed copy if there is a mutant."""
         paths = {name: self.arguments.rtl / f"{name}.sv" for name in self.row.rtl}
+        paths.update({name: FORMAL / f"{name}.sv" for name in self.row.parts})
         if mutant:
             name, old, new = mutant
             text = paths[name].read_text()
@@ -138,7 +141,7 @@ class Prover:
     def elaborate(self, mutant=None):
         """Writes model.smt2 and model.aig."""
         top = f"{self.row.harness}_formal"
-        files = self.package() + self.sources(mutant) + [FORMAL / "tracked.sv", FORMAL / f"{self.row.harness}.sv"]
+        files = self.package() + self.sources(mutant) + [FORMAL / f"{self.row.harness}.sv"]
         defines = "".join(f" -D {d}" for d in self.row.defines)
         sets = "".join(f" -set {k} {v}" for k, v in self.row.parameters.items())
         sweep = self.row.method == "sweep"
@@ -150,9 +153,9 @@ class Prover:
             "wreduce -keepdc" if sweep else "",
             "opt -keepdc; dffunmap; opt_clean; write_smt2 -wires model.smt2",
             "chformal -cover -remove; delete -output; simplemap t:$dff; opt_clean",
-            f"techmap -map {FORMAL / 'arithmetic.v'}" if sweep else "",
-            "techmap; opt -keepdc -fast; dffunmap; simplemap",
-            "aigmap; opt_clean" if sweep else "abc -g AND -fast; opt_clean",
+            # ABC merges the gates of `sweep`: here that would take most of the time.
+            f"techmap -map {FORMAL / 'arithmetic.v'}; techmap; aigmap" if sweep else
+            "techmap; opt -keepdc -fast; dffunmap; simplemap; abc -g AND -fast; opt_clean",
             "write_aiger -I -B -zinit -no-startoffset -map model.aim model.aig"]
         code, output = self.run("yosys", ["yosys", "-q", "-p", "; ".join(filter(None, script))])
         if code:
