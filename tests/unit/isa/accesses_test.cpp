@@ -383,5 +383,15 @@ TEST_F(Accessing, MicroOpsMustComeFromTheImage) {
     EXPECT_THAT(error(loop<Gemm>(i, 1)), HasSubstr("does not define"));
 }
 
+// The second of a line's two micro-ops lacks its last byte.
+TEST_F(Accessing, AMicroOpMustBeWholeInTheImage) {
+  image(0, {{0, 0, 3}, {0, 0, 4}}, true);
+  program.mutable_segments(0)->mutable_data()->pop_back();
+  accesses(loadUops(Memory::UopGemm, 0, 0, 1));
+  EXPECT_THAT(accesses(loop<Gemm>(0, 1)).readsOf(Space::Wgt),
+              ElementsAre(Interval{3, 4}));
+  EXPECT_THAT(error(loop<Gemm>(1, 1)), HasSubstr("does not define"));
+}
+
 } // namespace
 } // namespace tenon::isa
