@@ -270,6 +270,7 @@ def arguments_of(command_line):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("properties", nargs="*", metavar="PROPERTY", help="only these rows of the table")
     parser.add_argument("--fast", action="store_true", help="only the rows marked fast: the sample of the test run")
+    parser.add_argument("--no-mutants", action="store_true", help="only the proofs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="rows proved at a time (default: processors)")
     parser.add_argument("--limit", type=int, default=900, help="seconds for each run of a tool (default: 900)")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="write the figures there")
@@ -285,7 +286,7 @@ def selected(rows, arguments):
     unknown = set(arguments.properties) - {row.name for row, _ in rows}
     if unknown:
         raise BadInput(f"no property {', '.join(sorted(unknown))}; there are {', '.join(dict.fromkeys(r.name for r, _ in rows))}")
-    return [row for row, fast in rows
+    return [dataclasses.replace(row, mutants=[]) if arguments.no_mutants else row for row, fast in rows
             if (fast or not arguments.fast) and (not arguments.properties or row.name in arguments.properties)]
 
 

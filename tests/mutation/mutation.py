@@ -86,7 +86,8 @@ def judge(number, key, site, units, baseline, before, end, tests):
         if time.monotonic() > end:
             entry["open"] = True
             break
-        baseline.measure(unit)
+        if not unit.measured:
+            baseline.measure(unit)
         if not unit.reaches(number, site):
             continue
         how, _, output = suite.run(unit, unit.patience(), TENON_MUTANT=str(number))
@@ -126,8 +127,9 @@ def campaign(sample, baseline, results, options):
             if not mine or time.monotonic() > end or settled or (chosen and number not in chosen):
                 return
             until = min(end, time.monotonic() + 60 * options.patience)
-            entry = judge(number, key, site, order.of(number, group, site), baseline, None if again else before, until,
-                          options.tests)
+            with suite.proof(site) as proof:
+                units = ([proof] if proof else []) + order.of(number, group, site)
+                entry = judge(number, key, site, units, baseline, None if again else before, until, options.tests)
             results.append(entry)
             order.learn(group, entry)
             verdict = f"{entry['how']}: {entry['by']}" if entry["by"] else \

@@ -8,17 +8,21 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
+import tomllib
 
 from schemata import TREE
+from sites import ROOT
 
 # What the copy itself fails, or what does not look at it; without them fewer mutants are caught, never more.
 EXCLUDED = {
     r"RtlLint\.|core\.netlist|fpga_area|fpga_cells": "Yosys does not read the switch",
-    r"formal_fast": "Yosys does not read the switch; proofs would catch more mutants of the RTL",
+    r"formal_fast": "Yosys does not read the switch: `proof` writes the mutant into a copy of the RTL",
     r"e2e_fpga": "Yosys and the board's netlist",
     r"repository|coverage|nightly|mutation": "rules of the tree and tools of the tests themselves",
     r"vivado_test": "Vivado's stand-in takes the switch's std:: for a module",
@@ -75,6 +79,26 @@ def units():
         unit.limit = max(unit.limit, properties.get("TIMEOUT", 1500))
         unit.environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
     return list(found.values()), sorted(set(left_out))
+
+
+@contextlib.contextmanager
+def proof(site, programs=ROOT / "build/release/bin"):
+    """What `./dev test` proves of a file of the RTL, with the mutant in it: a unit, or None where that is nothing.
+    `programs` are those of a tree without mutants."""
+    name = pathlib.Path(site.file).stem
+    table = tomllib.loads((ROOT / "hw/formal/properties.toml").read_text())["property"]
+    properties = [entry["name"] for entry in table if entry.get("fast") and name in entry["rtl"]]
+    if not site.file.endswith(".sv") or not properties:
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "hw/rtl", folder, dirs_exist_ok=True)
+        source = (ROOT / site.file).read_bytes()
+        mutant = f"({site.to})" if site.to else "begin end"
+        (pathlib.Path(folder) / f"{name}.sv").write_bytes(source[:site.start] + mutant.encode() + source[site.end:])
+        yield Unit(f"formal_fast {name}", [sys.executable, str(ROOT / "tests/formal/prove.py"), "--no-mutants", "--jobs=1", "--fast",
+                                   "--rtl", folder, "--write-package", str(programs / "write_package"), *properties],
+                   {}, str(ROOT), 900, seconds=60, measured=True, modules=frozenset([name]))
 
 
 def limits():

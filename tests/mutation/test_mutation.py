@@ -1,5 +1,7 @@
 """The campaign's own parts: where mutants are looked for, how they are written, how the sample is drawn."""
 import dataclasses
+import os
+import pathlib
 import textwrap
 
 from clang import cindex
@@ -9,7 +11,9 @@ import cpp_sites
 import rtl_sites
 import schemata
 import sites
+import suite
 
+PROGRAMS = pathlib.Path(os.environ.get("TENON", sites.ROOT / "build/release/bin/tenon")).parent
 RTL = """
 module m #(parameter int Width = 4 + 4) (input logic clk_i, input logic [Width-1:0] a_i, output logic valid_o);
   localparam int Half = Width / 2;
@@ -84,6 +88,18 @@ def test_the_sample_has_no_overlap_and_nothing_refused():
         assert len(sites.draw(nested, seed, 3)) == 2
     key = sites.draw(nested, 1, 3)[0][0]
     assert key not in {k for k, _ in sites.draw(nested, 1, 3, {key})}
+
+
+def test_a_proof_reads_the_mutant_where_there_is_one():
+    source = (sites.ROOT / "hw/rtl/token_channel.sv").read_bytes()
+    text = "give_i != take_i"
+    start = source.index(text.encode())
+    site = sites.Site("hw/rtl/token_channel.sv", start, start + len(text), text, "give_i == take_i", "", "")
+    for change, expected in ((site, "failed"), (dataclasses.replace(site, to=site.text), None)):
+        with suite.proof(change, PROGRAMS) as unit:
+            assert suite.run(unit, 300)[0] == expected
+    with suite.proof(dataclasses.replace(site, file="hw/rtl/gemm.sv")) as unit:
+        assert unit is None
 
 
 def test_switches():
