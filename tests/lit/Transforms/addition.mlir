@@ -98,3 +98,25 @@ func.func @main(%x: tensor<1x4x4x2xi8>, %y: tensor<1x4x4x2xi8>) -> tensor<1x4x4x
   %r = tosa.rescale %sum, %one, %s21, %z, %z0 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x4x4x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x4x4x2xi8>
   return %r : tensor<1x4x4x2xi8>
 }
+
+// -----
+
+// The accelerator's results are signed.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: accel.
+// CHECK: call @host_0
+func.func @main(%x: tensor<1x4x4x2xi8>, %y: tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8> {
+  %z0 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z128 = "tosa.const"() <{values = dense<-128> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %one = "tosa.const"() <{values = dense<1> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s21 = "tosa.const"() <{values = dense<21> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %f1 = "tosa.const"() <{values = dense<700001> : tensor<1x1x1x1xi32>}> : () -> tensor<1x1x1x1xi32>
+  %w1 = tosa.cast %x : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
+  %w3 = tosa.cast %y : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
+  %p1 = tosa.mul %w1, %f1, %z0 : (tensor<1x4x4x2xi32>, tensor<1x1x1x1xi32>, tensor<1xi8>) -> tensor<1x4x4x2xi32>
+  %p3 = tosa.mul %w3, %f1, %z0 : (tensor<1x4x4x2xi32>, tensor<1x1x1x1xi32>, tensor<1xi8>) -> tensor<1x4x4x2xi32>
+  %sum = tosa.add %p1, %p3 : (tensor<1x4x4x2xi32>, tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi32>
+  %r = tosa.rescale %sum, %one, %s21, %z, %z128 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = true} : (tensor<1x4x4x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x4x4x2xi8>
+  return %r : tensor<1x4x4x2xi8>
+}
