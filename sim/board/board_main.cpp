@@ -288,9 +288,6 @@ void Board::run() {
 int main(int count, char **arguments) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
-#if VM_COVERAGE
-  std::signal(SIGTERM, SIG_IGN); // ends with standard input, and writes
-#endif
   const uint64_t clockHz =
       count == 2 ? std::strtoull(arguments[1], nullptr, 10) : 0;
   if (!clockHz) {

@@ -92,7 +92,7 @@ public:
       : answerLimit(answerLimit) {}
   ~Process() override {
     if (pid > 0) {
-      kill(pid, SIGTERM);
+      shutdown(socket, SHUT_WR); // the end of its standard input ends it
       if (!ended())
         kill(pid, SIGKILL);
       waitpid(pid, nullptr, 0);
