@@ -135,9 +135,10 @@ def campaign(sample, baseline, results, options):
             verdict = f"{entry['how']}: {entry['by']}" if entry["by"] else \
                 f"{'open' if entry['open'] else 'SURVIVES'} after {len(entry['passed'])} tests"
             log(f"{number} {group} {site.name}: {verdict}, {entry['seconds']:.0f} s")
+    begun = results.read()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        try:
-            list(pool.map(one, sample.in_order()))
+        try:  # those that an earlier run left open come last: they take longest
+            list(pool.map(one, sorted(sample.in_order(), key=lambda item: item[1][1] in begun)))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
