@@ -16,7 +16,6 @@ RaceDetector::RaceDetector(const isa::Layout &layout) : layout(layout) {
                               c.prm_entries(), c.out_entries(), 0};
   for (unsigned m = 0; m < memoryCount; ++m)
     shadows[m].resize(entries[m]);
-  startLaunch();
 }
 
 void RaceDetector::allocate(uint64_t dramBytes) {

@@ -86,7 +86,7 @@ private:
   const isa::Layout layout;
   std::array<std::vector<Shadow>, memoryCount> shadows;
   std::vector<bool> definedDram; // by byte
-  std::array<Clock, actorCount> clocks;
+  std::array<Clock, actorCount> clocks{};
   std::array<std::array<std::deque<Clock>, isa::engineCount>, isa::engineCount>
       carried; // by the tokens in the channels
   std::array<std::vector<Executed>, actorCount> executed;
