@@ -238,8 +238,9 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
       runs(T.X, T.Cols, [&](uint32_t X) { return TheLayer.colCount(X); });
   for (const Range &R : Rows)
     for (const Range &C : Cols) {
-      uint32_t Count = std::max(1u, TheLayer.rowCount(T.Y + R.Begin) *
-                                        TheLayer.colCount(T.X + C.Begin));
+      // None inside (0) finds the least number, as does one.
+      uint32_t Count =
+          TheLayer.rowCount(T.Y + R.Begin) * TheLayer.colCount(T.X + C.Begin);
       uint32_t Entry = std::lower_bound(Counts.begin(), Counts.end(), Count) -
                        Counts.begin();
       uint32_t At = R.Begin * T.Cols + C.Begin;

@@ -246,6 +246,14 @@ TEST_F(AluTest, NamesTheFirstIterationOutOfBounds) {
   in.srcInner = entries - 1;
   in.dstInner = 0;
   EXPECT_THAT(execute(in, state).message(), HasSubstr("src is ACC["));
+  // Three micro-ops, two inner and two outer iterations: all of them count.
+  in = alu(isa::AluOp::Mov, isa::Operand::Acc,
+           {{0, 0, 0}, {entries - 6, 0, 0}, {1, 0, 0}});
+  in.outerCount = in.innerCount = 2;
+  in.dstOuter = 4;
+  in.dstInner = 2;
+  EXPECT_THAT(execute(in, state).message(),
+              HasSubstr("in iteration (outer 1, inner 1, micro-op 1), but"));
 }
 
 TEST_F(AluTest, RefusesMicroOpsThatWereNotLoaded) {

@@ -188,12 +188,17 @@ TEST_F(QuantTest, ScalesOfTheSumMayNeedMoreThan32Bits) {
 
 TEST_F(QuantTest, RefusesAnOperandOfMoreThanNineBits) {
   setAcc(0, {4, 8, 12, 16});
-  setAcc(9, {1, 256, 3, 4});
   setPrm(0, {0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2});
   set(isa::AluRegister::OperandOffset, 9);
   isa::Alu in = quant(isa::AluOp::QuantAdd, isa::Target::Out, {5, 0, 0});
-  EXPECT_THAT(execute(in, state).message(),
-              HasSubstr("the second operand, ACC[9] lane 1 is 256"));
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    std::vector<int32_t> operands = {1, 2, 3, 4};
+    operands[lane] = 256;
+    setAcc(9, operands);
+    EXPECT_THAT(execute(in, state).message(),
+                HasSubstr(absl::StrCat("the second operand, ACC[9] lane ", lane,
+                                       " is 256")));
+  }
 }
 
 TEST_F(QuantTest, RefusesAnIllegalShiftOfTheSum) {
