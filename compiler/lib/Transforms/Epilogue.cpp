@@ -140,7 +140,8 @@ static bool spread(ArrayRef<int64_t> From, int64_t Channels,
 }
 
 bool tenon::readEpilogue(Layer &L, Value Accumulator, Refusal &Why) {
-  Why = {"its 32-bit accumulators are used by more than one rescale",
+  Why = {"its 32-bit accumulators go elsewhere than to one rescale to int8 of "
+         "the same channels",
          "requantise the result to 8 bits"};
   tosa::RescaleOp Rescale;
   while (Operation *User = onlyUser(Accumulator)) {

@@ -30,7 +30,7 @@ func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi8> {
 // -----
 
 // CHECK-LABEL: func.func @main
-// CHECK: tenon.reason = "its 32-bit accumulators are used by more than one rescale"
+// CHECK: tenon.reason = "its 32-bit accumulators go elsewhere than to one rescale to int8 of the same channels"
 func.func @main(%x: tensor<1x2x2x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x2x2xi8>) {
   %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
@@ -50,7 +50,7 @@ func.func @main(%x: tensor<1x2x2x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x2x2xi
 // A reshape between accumulators and rescale that takes channels apart.
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: accel.
-// CHECK: tenon.reason = "its 32-bit accumulators are used by more than one rescale"
+// CHECK: tenon.reason = "its 32-bit accumulators go elsewhere than to one rescale to int8 of the same channels"
 func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x4x1xi8> {
   %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
