@@ -128,8 +128,8 @@ TEST(RetireChecker, NamesAnInstructionThatNeverRetires) {
             "STORE retired 0 instructions, expected 1");
 }
 
-// Each failed with a fault, of the RTL or of the SystemC model's cycles, that its
-// comment names.
+// Each failed with a fault, of the RTL or of the SystemC model's cycles, that
+// its comment names.
 TEST(Kept, AllAgree) {
   size_t files = 0;
   for (const auto &entry : std::filesystem::directory_iterator(
