@@ -67,6 +67,26 @@ func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x4x1xi8> {
 
 // -----
 
+// And one to a tensor that has no channels at all.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: accel.
+// CHECK: tenon.reason = "its 32-bit accumulators go elsewhere than to one rescale to int8 of the same channels"
+func.func @main(%x: tensor<1x1x1x4xi8>) -> tensor<i8> {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %w = "tosa.const"() <{values = dense<[[[[1, 2, 3, 4]]]]> : tensor<1x1x1x4xi8>}> : () -> tensor<1x1x1x4xi8>
+  %b = "tosa.const"() <{values = dense<[1]> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %n = tosa.const_shape {values = dense<> : tensor<0xindex>} : () -> !tosa.shape<0>
+  %acc = tosa.conv2d %x, %w, %b, %z, %z {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x1x1x4xi8>, tensor<1x1x1x4xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x1x1xi32>
+  %t = tosa.reshape %acc, %n : (tensor<1x1x1x1xi32>, !tosa.shape<0>) -> tensor<i32>
+  %r = tosa.rescale %t, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<i32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<i8>
+  return %r : tensor<i8>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @main
 // CHECK: tenon.reason = "a concatenation of other axes than the channels"
 func.func @main(%x: tensor<1x2x2x4xi8>, %y: tensor<1x2x2x4xi8>) -> tensor<1x4x2x4xi8> {
