@@ -12,6 +12,8 @@
 
 #include "sim/tlm/memory.h"
 
+#include <array>
+
 namespace tenon::sim::tlm {
 
 class MemoryPort {
@@ -82,7 +84,7 @@ private:
 
   Cycle lastIssue = never, freeFrom = 0, acceptedLast = never;
   bool fetchLast = false;
-  std::array<Waiting, 2> waiting;
+  std::array<Waiting, 2> waiting{};
   uint32_t count = 0;
   Cycle memoryFrom = 0;
 };

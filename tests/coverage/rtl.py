@@ -14,7 +14,7 @@ COUNTS = BUILD / "counts"
 FOLDERS = ("rtl", "bridge", "boards/icebreaker")  # of hw
 # Those with a model of the RTL; not the netlists, whose lines are Yosys'.
 TESTS = (r"^core\.[^n]|^rtl_memory|[Bb]ridge|Spi|BlockMemory|[Rr]tl[^L]|^differential|SerialBoard|programs"
-         r"|e2e_(configurations|cycles|networks|performance|report|split)")
+         r"|e2e_(configurations|networks|report|split)")
 POINT = re.compile(r"^C '(.*)' (\d+)$", re.M)
 
 
