@@ -13,12 +13,12 @@
 namespace tenon::isa {
 namespace {
 
-/// Stores the low `width` <= 64 bits of value at bit `offset`, least
-/// significant bit first. The bits must be zero before.
+/// Stores value < 2^width, width <= 64, at bit `offset`, least significant bit
+/// first. The bits must be zero before.
 void putBits(uint8_t *out, uint32_t offset, uint32_t width, uint64_t value) {
   while (width > 0) {
     uint32_t shift = offset % 8, count = std::min(8 - shift, width);
-    out[offset / 8] |= uint8_t((value & ((1u << count) - 1)) << shift);
+    out[offset / 8] |= uint8_t(value << shift);
     value >>= count;
     offset += count;
     width -= count;

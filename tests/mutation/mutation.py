@@ -6,7 +6,8 @@
 All mutants are in one copy of the tree (build/mutation/tree), built once; an environment variable chooses one. A mutant
 is caught where a test of `./dev test` fails; the tests that execute its place run one after the other until one does.
 What is found is kept: a run goes on where the last one stopped. Ends with 3 where a mutant survives that survivors.toml
-does not explain, and where fewer than --goal are caught.
+does not explain, and where fewer than --goal are caught. One that it does explain is asked of the likeliest tests only, for
+two minutes: it would be asked of all for ever.
 """
 import argparse
 import collections
@@ -30,6 +31,7 @@ from sites import one_line
 # The tests of a group's own sources, of which most is expected before anything is known.
 NEAR = {"rtl": r"^core\.|^rtl_memory", "simulator": r"^functional_test|^isa_test|^program_test", "codegen": r"^scheduling_test|^lit"}
 REASONS = pathlib.Path(__file__).parent / "survivors.toml"
+LISTED_MINUTES = 2  # for a mutant that survivors.toml explains
 
 
 def log(text):
@@ -116,17 +118,18 @@ def campaign(sample, baseline, results, options):
     order = Order(baseline.units, results, {key: group for group, key, _ in sample.mutants.values()})
     end = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
 
-    chosen = set(options.mutants)
+    chosen, reasons = set(options.mutants), explained()
 
     def one(item):
         number, (group, key, site) = item
         with claimed(number) as mine:
             before = results.read().get(key)
             again = number in chosen or (options.again and before and not before["by"] and not before["open"])
-            settled = before and not before["open"] and not again
+            settled = before and (not before["open"] or name_of(site) in reasons) and not again
             if not mine or time.monotonic() > end or settled or (chosen and number not in chosen):
                 return
-            until = min(end, time.monotonic() + 60 * options.patience)
+            listed = name_of(site) in reasons
+            until = min(end, time.monotonic() + 60 * (LISTED_MINUTES if listed else options.patience))
             with suite.proof(site) as proof:
                 units = ([proof] if proof else []) + order.of(number, group, site)
                 entry = judge(number, key, site, units, baseline, None if again else before, until, options.tests)
@@ -157,24 +160,27 @@ def figures(sample, results):
     """What --json has."""
     found, reasons = results.read(), explained()
     groups = collections.defaultdict(collections.Counter)
-    survivors, surprises, by = [], [], collections.Counter()
+    survivors, undecided, surprises, by = [], [], [], collections.Counter()
     for number, (group, key, site) in sorted(sample.mutants.items()):
         entry = found.get(key)
         file, line, mutant = name_of(site)
-        verdict = "open" if not entry or entry["open"] else "caught" if entry["by"] else "survived"
+        verdict = "open" if not entry else "caught" if entry["by"] else \
+            "open" if entry["open"] and name_of(site) not in reasons else "survived"
         groups[group].update(["mutants", verdict])
         if verdict == "caught":
             by[entry["by"]] += 1
             groups[group]["hung"] += entry["how"] == "hung"
             if name_of(site) in reasons:
                 surprises.append({"file": file, "mutant": mutant, "by": entry["by"]})
-        elif verdict == "survived":
+        elif verdict == "open":
+            undecided.append({"number": number, "file": file, "line": line, "mutant": mutant, "tests": len(entry["passed"]) if entry else 0})
+        else:
             survivors.append({"number": number, "group": group, "file": file, "line": line, "mutant": mutant,
                               "tests": len(entry["passed"]), "reason": reasons.get(name_of(site))})
     total = sum(groups.values(), collections.Counter())
     return {"mutation_mutants": total["mutants"], "mutation_caught": total["caught"] / total["mutants"],
             "mutation_open": total["open"], "mutation_unexplained": sum(not s["reason"] for s in survivors),
-            "groups": {name: dict(counts) for name, counts in groups.items()}, "survivors": survivors,
+            "groups": {name: dict(counts) for name, counts in groups.items()}, "survivors": survivors, "open": undecided,
             "listed_but_caught": surprises, "caught_by": dict(by.most_common()), "seed": sample.seed,
             "did_not_compile": len(sample.refused)}
 
@@ -189,6 +195,8 @@ def show(said, left_out):
     for survivor in said["survivors"]:
         print(f"survives: {survivor['number']} {survivor['file']}: {survivor['mutant']}\n    in `{survivor['line']}`\n"
               f"    {survivor['reason'] or 'WITHOUT A REASON in tests/mutation/survivors.toml'}")
+    for mutant in said["open"]:
+        print(f"open: {mutant['number']} {mutant['file']}: {mutant['mutant']}\n    in `{mutant['line']}`, after {mutant['tests']} tests")
     for entry in said["listed_but_caught"]:
         print(f"listed as a survivor, but caught by {entry['by']}: {entry['file']}: {entry['mutant']}")
 

@@ -8,6 +8,7 @@ from clang import cindex
 from pyslang import syntax
 
 import cpp_sites
+import mutation
 import rtl_sites
 import schemata
 import sites
@@ -118,3 +119,10 @@ def test_the_mutant_that_an_error_names_is_drawn_again():
     assert schemata.culprits(output, lines) == {1, 3}
     inside = "/usr/include/v.h:3:1: error: no member\n../lib/X.cpp:1:1: note: x\n../compiler/lib/X.cpp:9:2: note: here\n"
     assert schemata.culprits(inside, lines) == {2}
+
+
+def test_explained_survivors_are_of_this_tree():
+    for file, line, mutant in mutation.explained():
+        text = (sites.ROOT / file).read_text()
+        assert any(line == each.strip() for each in text.splitlines()), (file, line)
+        assert " -> " in mutant

@@ -36,6 +36,7 @@ enum Op {
 };
 enum Target { ToAcc, ToInp, ToOut };
 enum Kind { Gemm = 2, Alu = 3, Set = 4 };
+enum State { Busy }; // the first of isa/tenon.isa's, which count cycles
 enum Memory { UopGemm, UopAlu, Inp, Wgt, Dwt, Acc, Acc8, Prm };
 
 /// One instruction of GEMM or ALU; `engine` is Gemm or Alu also for a SET.

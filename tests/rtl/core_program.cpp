@@ -355,6 +355,11 @@ private:
       program.alu.push_back(defined(Alu));
     else
       addStore();
+    // The surroundings give and take tokens as they please.
+    if (!ordered && (actor == GemmActor || actor == AluActor) && chance(20)) {
+      Instruction &i = (actor == GemmActor ? program.gemm : program.alu).back();
+      i.wait = pick(0, 7), i.signal = pick(0, 7);
+    }
   }
 
   Actor nextActor(Actor actor) {

@@ -17,7 +17,8 @@
 
 namespace core {
 void speed(const std::string &only);
-}
+std::string checkRates();
+} // namespace core
 
 double sc_time_stamp() { return 0; }
 
@@ -80,5 +81,9 @@ int main(int argc, char **argv) {
       "%llu programs of %llu instructions in %llu cycles: equal to the model\n",
       (unsigned long long)programs, (unsigned long long)instructions,
       (unsigned long long)cycles);
+  if (std::string wrong = core::checkRates(); !wrong.empty()) {
+    std::printf("%s\n", wrong.c_str());
+    return 1;
+  }
   return 0;
 }

@@ -68,14 +68,13 @@ double tenon::hostMilliseconds(Operation *Op) {
                 tosa::LogOp, tosa::SinOp, tosa::CosOp, tosa::PowOp>(Op))
     Work *= TranscendentalOperations;
   // A product with weights costs each output every weight of its channel.
-  if (Op->getNumOperands() > 1)
-    if (auto Weights = dyn_cast<RankedTensorType>(Op->getOperand(1).getType()))
-      if (llvm::isa<tosa::Conv2DOp, tosa::DepthwiseConv2DOp, tosa::MatMulOp>(
-              Op)) {
-        auto Result = cast<RankedTensorType>(Op->getResult(0).getType());
-        Work = double(Result.getNumElements()) * Weights.getNumElements() /
-               std::max<int64_t>(1, Result.getShape().back());
-      }
+  if (llvm::isa<tosa::Conv2DOp, tosa::DepthwiseConv2DOp, tosa::MatMulOp>(Op))
+    if (auto Weights =
+            dyn_cast<RankedTensorType>(Op->getOperand(1).getType())) {
+      auto Result = cast<RankedTensorType>(Op->getResult(0).getType());
+      Work = double(Result.getNumElements()) * Weights.getNumElements() /
+             std::max<int64_t>(1, Result.getShape().back());
+    }
   return Work / HostOperationsPerMs;
 }
 

@@ -49,9 +49,8 @@ struct FlattenIntoWeights : OpRewritePattern<tosa::Conv2DOp> {
 
   LogicalResult matchAndRewrite(tosa::Conv2DOp Op,
                                 PatternRewriter &B) const override {
-    auto Flat = Op.getInput().getDefiningOp<tosa::ReshapeOp>();
     auto Weights = readIntegers(Op.getWeight());
-    if (!Flat || !Weights || !isVector(Op.getInput()) ||
+    if (!Weights || !isVector(Op.getInput()) ||
         !isInt8(Op.getWeight().getType()))
       return failure();
     // Down from the product to the image, then back up with its positions.
@@ -67,7 +66,7 @@ struct FlattenIntoWeights : OpRewritePattern<tosa::Conv2DOp> {
     if (!isInt8(Image.getType()) || shapeOf(Image).size() != 4 ||
         shapeOf(Image)[0] != 1 || isVector(Image))
       return failure();
-    std::vector<int64_t> Positions(Flat.getType().getNumElements());
+    std::vector<int64_t> Positions(shapeOf(Op.getInput()).back());
     std::iota(Positions.begin(), Positions.end(), 0);
     for (tosa::TransposeOp T : llvm::reverse(Transposes))
       Positions = transposed(shapeOf(T.getInput1()), T.getPerms(), Positions);

@@ -109,11 +109,11 @@ DictionaryAttr Rewriter::argumentTensor(const BorderLayout &Layout) {
     return {};
   auto Type = cast<RankedTensorType>(Argument.getType());
   // Axes the argument lacks come first; they have size 1.
-  SmallVector<int64_t> Perm;
-  for (int64_t Axis = -1; Axis < Type.getRank(); ++Axis)
-    for (int64_t I = 0; I < 4; ++I)
-      if (Layout.Permutation[I] == Axis)
-        Perm.push_back(I);
+  SmallVector<int64_t> Perm = {0, 1, 2, 3};
+  llvm::sort(Perm, [&](int64_t I, int64_t J) {
+    return std::pair(Layout.Permutation[I], I) <
+           std::pair(Layout.Permutation[J], J);
+  });
   return B.getDictionaryAttr(
       {B.getNamedAttr("name", Name),
        B.getNamedAttr("perm", B.getDenseI64ArrayAttr(Perm)),
@@ -354,7 +354,7 @@ void AccelTensorize::runOnOperation() {
   SmallVector<std::pair<func::CallOp, func::FuncOp>> Layers;
   for (auto Call : Main.getOps<func::CallOp>()) {
     auto Function = getOperation().lookupSymbol<func::FuncOp>(Call.getCallee());
-    if (Function && !Function.isExternal() && isLayer(Function))
+    if (!Function.isExternal() && isLayer(Function))
       Layers.push_back({Call, Function});
   }
   for (auto [Call, Function] : Layers)

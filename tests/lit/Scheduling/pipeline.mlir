@@ -8,7 +8,7 @@
 
 // A convolution and a maximum: one launch, and with two contexts one pair, whose tiles are interleaved.
 
-// TILED: tenon.configuration = "name: \22pynq\22
+// TILED: tenon.configuration = "name: \22pynq\22 batch: 1 block_in: 16 block_out: 16 bus_bits: 64
 // TILED: accel.contract
 // TILED-SAME: schedule = #accel.schedule<rows = {{[0-9]+}}, cols = {{[0-9]+}}, blocks = {{[0-9]+}}, reduction = 1, kernel_rows = 3, channels_outer = {{true|false}}, threads = 2>
 // TILED: accel.window max

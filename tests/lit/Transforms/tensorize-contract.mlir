@@ -1,4 +1,12 @@
 // RUN: tenon-opt %s -split-input-file -accel-partition -accel-tensorize -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-partition -accel-tensorize -mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
+
+// What later levels say of a layer names its nodes.
+// LOC: "tosa.const"() {{.*}} loc([[LAYER:#loc[0-9]+]])
+// LOC: accel.contract {{.*}} loc([[LAYER]])
+// LOC: [[FIRST:#loc[0-9]+]] = loc("first")
+// LOC: [[SECOND:#loc[0-9]+]] = loc("second")
+// LOC: [[LAYER]] = loc(fused{{\[}}[[FIRST]], [[SECOND]]])
 
 // A convolution with asymmetric padding, per-channel scales and a clamp.
 // CHECK-LABEL: func.func @main

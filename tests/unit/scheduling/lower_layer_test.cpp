@@ -145,6 +145,10 @@ TEST(LowerLayer, LargeWindowsAreSplit) {
   expectEqual(layoutOf("tiny"),
               makeCase(convolution(33, 31, 6, 5, 30, 0, 1), random), 1,
               "30x30");
+  // 600 vectors of input and of weights, where there is room for 512.
+  Layer wide = convolution(3, 302, 4, 5, 2, 0, 1);
+  wide.KW = 300;
+  expectEqual(layoutOf("tiny"), makeCase(wide, random), 1, "2x300");
 }
 
 TEST(LowerLayer, MatrixProduct) {
