@@ -1,6 +1,7 @@
 """What the command line says of files and options: each case a command, its exit code and a part of the one message."""
 import os
 import re
+import struct
 
 import numpy as np
 from onnx import TensorProto, numpy_helper
@@ -78,9 +79,17 @@ def test_preprocess(tenon, images, preprocess, expected):
                                f"--preprocess={preprocess}")
 
 
+def bmp(width, height):
+    """24 bits a pixel, all 0."""
+    return (b"BM" + struct.pack("<IHHI", 54, 0, 0, 54) +
+            struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, 0, 0, 0, 0, 0) + bytes((width * 3 + 3) // 4 * 4 * height))
+
+
 def test_pictures_and_names(tenon, tmp_path, images, program):
-    (tmp_path / "x.jpg").write_bytes(b"no picture")
-    assert "is not a picture: " in refused(tenon, "run", images, "--target=functional", f"--input={tmp_path}/x.jpg")
+    # PNM without pixels, what starts as a TGA may, BMP of no columns and of no rows.
+    for content in [b"no picture", b"P5w", bytes([30, 0, 2]) + bytes(100), bmp(0, 3), bmp(3, 0)]:
+        (tmp_path / "x.jpg").write_bytes(content)
+        assert "is not a picture: " in refused(tenon, "run", images, "--target=functional", f"--input={tmp_path}/x.jpg")
     assert "the network has no input 'nobody', but x" in refused(tenon, "run", program, "--target=functional",
                                                                  "--input=nobody=x.npy")
 

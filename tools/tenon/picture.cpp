@@ -9,16 +9,26 @@
 #include "isa/files.h"
 #include "isa/program.h"
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
+// What --input says it reads; the other formats know pictures of no pixels, and
+// take files that are no picture.
+#define STBI_ONLY_BMP
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_PNG
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_RESIZE_IMPLEMENTATION
 #define STB_IMAGE_RESIZE_STATIC
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
+// It copies no bytes to where nothing is.
+#pragma clang attribute push(                                                  \
+    __attribute__((no_sanitize("nonnull-attribute"))), apply_to = function)
 #include "stb/stb_image.h"
 #include "stb/stb_image_resize.h"
+#pragma clang attribute pop
 #pragma clang diagnostic pop
 
 #include <climits>
@@ -31,9 +41,6 @@ namespace tenon::tools {
 using runtime::Array;
 
 namespace {
-
-/// More pixels than any camera's; what a small file can ask for is more.
-constexpr int64_t mostPixels = int64_t{1} << 26;
 
 /// The picture's place in an input's shape.
 struct Geometry {
@@ -63,7 +70,7 @@ static absl::StatusOr<Geometry> geometryOf(const isa::Buffer &buffer) {
                      buffer.type() == isa::FLOAT32;
   auto count = isa::elementCount(buffer.shape());
   if (byteOrFloat && shape.size() == 4 && shape[0] == 1 && count.ok() &&
-      *count > 0 && *count <= 3 * static_cast<uint64_t>(mostPixels)) {
+      *count > 0 && *count <= 3 * static_cast<uint64_t>(defaultMostPixels)) {
     if (isColor(shape[1]))
       return Geometry{static_cast<int>(shape[2]), static_cast<int>(shape[3]),
                       static_cast<int>(shape[1]), true};
@@ -89,7 +96,8 @@ absl::StatusOr<Array> readPicture(const std::string &path,
 absl::StatusOr<Array> decodePicture(absl::string_view file,
                                     absl::string_view path,
                                     const isa::Buffer &buffer,
-                                    const Preprocess &preprocess) {
+                                    const Preprocess &preprocess,
+                                    int64_t mostPixels) {
   auto geometry = geometryOf(buffer);
   if (!geometry.ok())
     return geometry.status();
@@ -106,8 +114,12 @@ absl::StatusOr<Array> decodePicture(absl::string_view file,
                             geometry->colors),
       stbi_image_free);
   if (!pixels)
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", path, "' is not a picture: ", stbi_failure_reason()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", path,
+        "' is not a picture: ", absl::CHexEscape(stbi_failure_reason())));
+  if (width < 1 || height < 1)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", path, "' is not a picture: ", width, "x", height, " pixels"));
   int c = geometry->colors;
   for (auto *values : {&preprocess.mean, &preprocess.std})
     if (values->size() != 1 && static_cast<int>(values->size()) != c)

@@ -11,16 +11,21 @@
 
 namespace tenon::tools {
 
-/// Reads a picture for an input of shape 1xCxHxW or 1xHxWxC with C = 1 or 3.
+/// More pixels than any camera's; what a small file can ask for is more.
+constexpr int64_t defaultMostPixels = int64_t{1} << 26;
+
+/// Reads a picture (PNG, JPEG or BMP) for an input of shape 1xCxHxW or 1xHxWxC
+/// with C = 1 or 3.
 absl::StatusOr<runtime::Array> readPicture(const std::string &path,
                                            const isa::Buffer &buffer,
                                            const Preprocess &preprocess);
 
-/// The same on the file's bytes; errors name `path`.
-absl::StatusOr<runtime::Array> decodePicture(absl::string_view file,
-                                             absl::string_view path,
-                                             const isa::Buffer &buffer,
-                                             const Preprocess &preprocess);
+/// The same on the file's bytes; errors name `path`. More than `mostPixels` are
+/// refused before they are decoded.
+absl::StatusOr<runtime::Array>
+decodePicture(absl::string_view file, absl::string_view path,
+              const isa::Buffer &buffer, const Preprocess &preprocess,
+              int64_t mostPixels = defaultMostPixels);
 
 } // namespace tenon::tools
 
