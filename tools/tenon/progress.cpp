@@ -11,12 +11,20 @@
 
 namespace tenon::tools {
 
-Progress::Progress() : terminal(isatty(STDERR_FILENO)) {}
+Progress::Progress(double seconds)
+    : apart(seconds), last(std::chrono::steady_clock::now()),
+      terminal(isatty(STDERR_FILENO)) {}
 Progress::~Progress() { clear(); }
 
 void Progress::show(absl::string_view text) {
-  if (!terminal)
+  if (!terminal) {
+    auto now = std::chrono::steady_clock::now();
+    if (now - last < apart)
+      return;
+    last = now;
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
     return;
+  }
   std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()),
                text.data());
   std::fflush(stderr);

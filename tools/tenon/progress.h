@@ -9,13 +9,16 @@
 
 #include "absl/strings/string_view.h"
 
+#include <chrono>
+
 namespace tenon::tools {
 
-/// One line on stderr that is rewritten, when stderr is a terminal; silent
-/// otherwise. Cleared when destroyed.
+/// One line on stderr that is rewritten, when stderr is a terminal, and cleared
+/// when destroyed. Where it is none (a log), the lines that come `seconds`
+/// after the one before: short work is silent, long work is not.
 class Progress {
 public:
-  Progress();
+  explicit Progress(double seconds = 60);
   ~Progress();
   Progress(const Progress &) = delete;
 
@@ -24,6 +27,8 @@ public:
   void clear();
 
 private:
+  std::chrono::duration<double> apart;
+  std::chrono::steady_clock::time_point last;
   bool terminal;
   bool shown = false;
 };
