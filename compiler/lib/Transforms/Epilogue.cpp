@@ -107,15 +107,15 @@ static bool absorbBias(Layer &L, tosa::AddOp Add, Value Accumulator) {
   if (!Values || !Type || Add.getType() != Accumulator.getType())
     return false;
   int64_t Channels = L.channels();
-  bool PerChannel = Type.getRank() > 0 && Type.getShape().back() == Channels &&
-                    Type.getNumElements() == Channels;
-  if (!PerChannel && Type.getNumElements() != 1)
+  bool One = Type.getNumElements() == 1;
+  if (!One && (Type.getNumElements() != Channels ||
+               Type.getShape().back() != Channels))
     return false;
   L.Bias.resize(Channels, 0);
   for (int64_t C = 0; C < Channels; ++C)
     L.Bias[C] = static_cast<int32_t>(
         static_cast<uint32_t>(L.Bias[C]) +
-        static_cast<uint32_t>((*Values)[PerChannel ? C : 0]));
+        static_cast<uint32_t>((*Values)[One ? 0 : C]));
   return true;
 }
 

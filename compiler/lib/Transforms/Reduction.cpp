@@ -297,8 +297,8 @@ std::optional<Reduction> tenon::readReduction(Operation *Op, std::string &Why) {
   if (!tracePadding(Found.getDpsInputs()[R.Match.Input], R, S, PadValue, Why) ||
       !traceStart(Found.getDpsInits()[0], R, S) ||
       !traceResult(Found.getResult(0), R, S) ||
-      !readZeroPoint(R.Match.InputZeroPoint, R.InputZeroPoint) ||
-      !readZeroPoint(R.Match.WeightZeroPoint, R.WeightZeroPoint))
+      !readZeroPoint(Match->InputZeroPoint, R.InputZeroPoint) ||
+      !readZeroPoint(Match->WeightZeroPoint, R.WeightZeroPoint))
     return std::nullopt;
   if (R.Match.Weights >= 0)
     R.Weights = S.operandOf(Found.getDpsInputs()[R.Match.Weights]);
@@ -314,8 +314,6 @@ std::optional<Reduction> tenon::readReduction(Operation *Op, std::string &Why) {
     Why = "its padding is not its zero point";
     return std::nullopt;
   }
-  // The values of the match live in the scratch module.
-  R.Match.InputZeroPoint = R.Match.WeightZeroPoint = {};
   Why.clear();
   return R;
 }

@@ -13,7 +13,7 @@ namespace tenon {
 
 /// A TOSA operation that upstream's lowering shows to be one reduction.
 struct Reduction {
-  IntrinsicMatch Match;
+  IntrinsicUse Match;
   /// Operands of the operation; weights and bias null where there is none.
   mlir::Value Input, Weights, Bias;
   int32_t InputZeroPoint = 0, WeightZeroPoint = 0;

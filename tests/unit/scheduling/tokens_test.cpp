@@ -222,5 +222,33 @@ TEST(Tokens, RefusesBadStreams) {
   EXPECT_THAT(solved(l, unknown), testing::HasSubstr("no constant"));
 }
 
+TEST(Tokens, OperandsWithinTheirMemories) {
+  // The third index is of PRM (512 entries), of DWT (1,024) or of nothing.
+  isa::Layout l = layoutWith(8);
+  auto with = [&](isa::AluOp op, uint32_t third) {
+    isa::Load uops;
+    uops.memory = isa::Memory::UopAlu;
+    uops.ySize = uops.xSize = uops.xStride = 1;
+    isa::Alu alu = quant(2);
+    alu.op = op, alu.first = op == isa::AluOp::Mac;
+    if (op != isa::AluOp::Quant)
+      alu.target = isa::Target::Acc;
+    alu.thirdInner = third;
+    const std::vector<Segment> zeros = {
+        {"uops", 0, std::vector<uint8_t>(l.beatBytes)}};
+    auto stream = streamOf({uops, alu});
+    TokenProblem problem(l, stream, zeros);
+    auto error = problem.solve();
+    return error ? llvm::toString(std::move(error)) : std::string();
+  };
+  EXPECT_EQ(with(isa::AluOp::Quant, 511), "");
+  EXPECT_THAT(with(isa::AluOp::Quant, 512),
+              testing::HasSubstr("alu third operand"));
+  EXPECT_EQ(with(isa::AluOp::Mac, 1023), "");
+  EXPECT_THAT(with(isa::AluOp::Mac, 1024),
+              testing::HasSubstr("alu third operand"));
+  EXPECT_EQ(with(isa::AluOp::Add, 1024), "");
+}
+
 } // namespace
 } // namespace tenon::scheduling

@@ -52,13 +52,11 @@ llvm::ArrayRef<Intrinsic> intrinsics();
 enum WeightAxis { AxisOut, AxisY, AxisX, AxisIn, NumWeightAxes };
 
 /// A reduction seen as an intrinsic.
-struct IntrinsicMatch {
+struct IntrinsicUse {
   const Intrinsic *Decl = nullptr;
   /// Numbers of the generic's inputs that are activation and weights; weights
   /// is -1 where the intrinsic has none.
   int Input = 0, Weights = -1;
-  /// Subtracted from every element, by the payload.
-  mlir::Value InputZeroPoint, WeightZeroPoint;
   /// Window along y and x.
   std::array<int64_t, 2> Kernel = {1, 1}, Stride = {1, 1}, Dilation = {1, 1};
   /// Axis of the weights operand that is the output channel, y, x, input
@@ -66,6 +64,12 @@ struct IntrinsicMatch {
   std::array<int, NumWeightAxes> WeightAxes = {-1, -1, -1, -1};
   /// Diagonal: axis of the weights that counts the outputs of a channel.
   int MultiplierAxis = -1;
+};
+
+/// The same with what the payload subtracts from every element: values that
+/// live as long as the reduction does.
+struct IntrinsicMatch : IntrinsicUse {
+  mlir::Value InputZeroPoint, WeightZeroPoint;
 };
 
 /// Matches a reduction to the first intrinsic that fits; otherwise `Why` says
