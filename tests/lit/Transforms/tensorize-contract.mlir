@@ -103,3 +103,23 @@ func.func @main(%x: tensor<1x4x4x2xi8>) -> tensor<1x2x2x1xi8> {
   %r = tosa.rescale %acc, %m, %s, %z, %zx {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x1xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x2x1xi8>
   return %r : tensor<1x2x2x1xi8>
 }
+
+// -----
+
+// As many constants as channels, but one a row: no bias.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: accel.contract
+// CHECK: call @host_0
+func.func @main(%x: tensor<1x3x4xi8>) -> tensor<1x3x3xi8> {
+  %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %k = "tosa.const"() <{values = dense<[[[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12]]]> : tensor<1x4x3xi8>}> : () -> tensor<1x4x3xi8>
+  %b = "tosa.const"() <{values = dense<[[[100], [200], [300]]]> : tensor<1x3x1xi32>}> : () -> tensor<1x3x1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %acc = tosa.matmul %x, %k, %zx, %zw : (tensor<1x3x4xi8>, tensor<1x4x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3xi32>
+  %sum = tosa.add %acc, %b : (tensor<1x3x3xi32>, tensor<1x3x1xi32>) -> tensor<1x3x3xi32>
+  %r = tosa.rescale %sum, %m, %s, %z, %zx {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x3x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x3x3xi8>
+  return %r : tensor<1x3x3xi8>
+}
