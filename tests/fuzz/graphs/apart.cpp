@@ -28,7 +28,9 @@ constexpr double patience = 20;
 [[noreturn]] void work(const std::function<Outcome(const Phase &)> &work,
                        double seconds, char *phase, int pipe) {
   rlimit limit{mostBytes, mostBytes};
+#if !__has_feature(address_sanitizer) // which maps terabytes
   setrlimit(RLIMIT_AS, &limit);
+#endif
   limit.rlim_cur = limit.rlim_max = rlim_t(std::ceil(seconds));
   setrlimit(RLIMIT_CPU, &limit);
   limit = {0, 0};
