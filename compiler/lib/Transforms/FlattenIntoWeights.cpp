@@ -51,7 +51,7 @@ struct FlattenIntoWeights : OpRewritePattern<tosa::Conv2DOp> {
                                 PatternRewriter &B) const override {
     auto Weights = readIntegers(Op.getWeight());
     if (!Weights || !isVector(Op.getInput()) ||
-        !isInt8(Op.getWeight().getType()))
+        !isInt8(Op.getWeight().getType()) || !isProduct(Op))
       return failure();
     // Down from the product to the image, then back up with its positions.
     SmallVector<tosa::TransposeOp> Transposes;
@@ -85,12 +85,18 @@ struct FlattenIntoWeights : OpRewritePattern<tosa::Conv2DOp> {
     B.modifyOpInPlace(Op, [&] {
       Op.getInputMutable().assign(Image);
       Op.getWeightMutable().assign(Constant);
-      Op.setPad({0, 0, 0, 0});
     });
     return success();
   }
 
 private:
+  /// A window of one element, and nothing around the input.
+  static bool isProduct(tosa::Conv2DOp Op) {
+    ArrayRef<int64_t> Shape = shapeOf(Op.getWeight());
+    return Shape[1] == 1 && Shape[2] == 1 &&
+           llvm::all_of(Op.getPad(), [](int64_t P) { return P == 0; });
+  }
+
   /// One row, one column.
   static bool isVector(Value V) {
     ArrayRef<int64_t> Shape = shapeOf(V);

@@ -70,3 +70,23 @@ func.func @main(%x: tensor<1x1x2x3xi8>) -> tensor<1x1x1x1xi32> {
   %acc = tosa.conv2d %n, %k, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x1x1x6xi8>, tensor<1x1x1x6xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x1x1xi32>
   return %acc : tensor<1x1x1x1xi32>
 }
+
+// -----
+
+// Not where the window reaches beyond the vector, with weights of one tap or more.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[F:.*]] = tosa.reshape
+// CHECK: tosa.conv2d %[[F]]
+// CHECK: tosa.conv2d %[[F]]
+func.func @main(%x: tensor<1x1x2x3xi8>) -> (tensor<1x1x1x1xi32>, tensor<1x3x3x1xi32>) {
+  %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %k = "tosa.const"() <{values = dense<7> : tensor<1x3x3x6xi8>}> : () -> tensor<1x3x3x6xi8>
+  %l = "tosa.const"() <{values = dense<7> : tensor<1x1x1x6xi8>}> : () -> tensor<1x1x1x6xi8>
+  %b = "tosa.const"() <{values = dense<11> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %shape = tosa.const_shape {values = dense<[1, 1, 1, 6]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %f = tosa.reshape %x, %shape : (tensor<1x1x2x3xi8>, !tosa.shape<4>) -> tensor<1x1x1x6xi8>
+  %p = tosa.conv2d %f, %k, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>} : (tensor<1x1x1x6xi8>, tensor<1x3x3x6xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x1x1xi32>
+  %q = tosa.conv2d %f, %l, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>} : (tensor<1x1x1x6xi8>, tensor<1x1x1x6xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x1xi32>
+  return %p, %q : tensor<1x1x1x1xi32>, tensor<1x3x3x1xi32>
+}
