@@ -1,9 +1,9 @@
 """Faults of the system under the verbs of tenon: nothing half-written, one clear message, the documented exit code, no hang.
 
-Each case runs a verb while one thing fails: the N-th allocation, open, read, write, sync, rename or mkdir (shim.cpp), a
-disk that is full after N bytes, a directory that cannot be written, a memory limit, `kill -9` after a random time. In
-front of each run the output holds an older file; afterwards it must be that file or the whole new one. Prints the
-figures; ends with 3 where a run did something else.
+Each case runs a verb while one thing fails: the N-th allocation, open, read, write, sync, rename, mkdir or start of a
+thread (shim.cpp), a disk that is full after N bytes, a directory that cannot be written, a memory limit, `kill -9` after
+a random time. In front of each run the output holds an older file; afterwards it must be that file or the whole new one.
+Prints the figures; ends with 3 where a run did something else.
 """
 import argparse
 import collections
@@ -20,7 +20,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GRAPH = ROOT / "tests/conformance/graphs/max_pool_qop/model.onnx"
 TEXT = ROOT / "tests/programs/max_pool.tasm"
-KINDS = ["alloc", "open", "read", "write", "sync", "rename", "mkdir"]
+KINDS = ["alloc", "open", "read", "write", "sync", "rename", "mkdir", "thread"]
 OLD = b"what was there before\n"
 LIMIT = 120  # seconds a run may take
 

@@ -9,8 +9,8 @@
 //   TENON_FAULT_COUNT=F  at exit the number of calls of each kind goes to F
 //
 // Kinds: alloc (malloc, operator new and their kin: ENOMEM), open, read, write,
-// sync, rename, mkdir (EIO; write: ENOSPC). What libc does within itself, e.g.
-// stdio's own reading and writing, is not seen.
+// sync, rename, mkdir (EIO; write: ENOSPC), thread (EAGAIN). What libc does
+// within itself, e.g. stdio's own reading and writing, is not seen.
 
 #include <algorithm>
 #include <atomic>
@@ -21,15 +21,27 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 namespace {
 
-enum Kind { Alloc, Open, Read, Write, Sync, Rename, Mkdir, Space, Kinds };
-constexpr const char *names[] = {"alloc", "open",   "read",  "write",
-                                 "sync",  "rename", "mkdir", "space"};
+enum Kind {
+  Alloc,
+  Open,
+  Read,
+  Write,
+  Sync,
+  Rename,
+  Mkdir,
+  Thread,
+  Space,
+  Kinds
+};
+constexpr const char *names[] = {"alloc",  "open",  "read",   "write", "sync",
+                                 "rename", "mkdir", "thread", "space"};
 
 std::atomic<bool> started{false};
 std::atomic<unsigned long> counts[Kinds];
@@ -191,6 +203,12 @@ int rename(const char *from, const char *to) {
 }
 int mkdir(const char *path, mode_t mode) {
   return fails(Mkdir) ? failed() : next(mkdir, "mkdir")(path, mode);
+}
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                   void *(*start)(void *), void *argument) {
+  return fails(Thread) ? EAGAIN
+                       : next(pthread_create, "pthread_create")(
+                             thread, attributes, start, argument);
 }
 
 } // extern "C"

@@ -9,6 +9,7 @@
 #include "tools/tenon/last_words.h"
 
 #include "fmt/format.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <cstdio>
@@ -86,6 +87,11 @@ void catchLastWords() {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { endWithoutMemory(); });
   llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
+    // The one thing of the system that LLVM ends the process for: MLIR's
+    // passes run in threads, and each wants memory for its stack.
+    if (llvm::StringRef(reason).starts_with("pthread_"))
+      endWith("tenon: no memory or no number for a thread: ", reason,
+              ExitBadInput);
     endWith("tenon: defect of Tenon: ", reason, ExitDefect);
   });
 }

@@ -346,7 +346,8 @@ private:
     std::vector<Shape> shapes{
         {rows, from.back()},       {1, elements(from)},
         {1, rows, 1, from.back()}, {1, 1, rows, from.back()},
-        {rows, 1, 1, from.back()}, {1, rows, from.back()}};
+        {1, 1, 1, elements(from)}, {rows, 1, 1, from.back()},
+        {1, rows, from.back()}};
     if (from.size() == 4)
       shapes.push_back({from[0], from[2], from[1], from[3]});
     if (from.size() == 4 && from[3] % 2 == 0)
