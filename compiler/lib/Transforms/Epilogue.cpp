@@ -108,14 +108,14 @@ static bool absorbBias(Layer &L, tosa::AddOp Add, Value Accumulator) {
     return false;
   int64_t Channels = L.channels();
   bool One = Type.getNumElements() == 1;
-  if (!One && (Type.getNumElements() != Channels ||
-               Type.getShape().back() != Channels))
+  if (!One &&
+      (Type.getNumElements() != Channels || Type.getShape().back() != Channels))
     return false;
   L.Bias.resize(Channels, 0);
   for (int64_t C = 0; C < Channels; ++C)
-    L.Bias[C] = static_cast<int32_t>(
-        static_cast<uint32_t>(L.Bias[C]) +
-        static_cast<uint32_t>((*Values)[One ? 0 : C]));
+    L.Bias[C] =
+        static_cast<int32_t>(static_cast<uint32_t>(L.Bias[C]) +
+                             static_cast<uint32_t>((*Values)[One ? 0 : C]));
   return true;
 }
 
