@@ -96,7 +96,7 @@ private:
 
   void breakAt(const isa::Program &program, uint64_t offset, uint64_t jitter,
                uint64_t seed) {
-    figures.set_faults(figures.faults() + 1);
+    figures.set_failed_bytes(figures.failed_bytes() + 1);
     sim::MemoryDisturbance broken;
     broken.faultOffset = offset;
     broken.jitterSeed = jitter;
@@ -208,7 +208,7 @@ int main(int argc, char **argv) {
   }
   std::cout << figures.programs() << " programs on " << figures.configurations()
             << " configurations; " << figures.late()
-            << " runs on a late memory; " << figures.faults()
+            << " runs on a late memory; " << figures.failed_bytes()
             << " faults: " << figures.named() << " named, "
             << figures.untouched() << " without an error, all of DRAM right, "
             << figures.hangs() << " hangs; " << figures.wrong_size()

@@ -133,7 +133,7 @@ GOALS = [
     Goal("mutation", "mutants of the tree", key("mutation_mutants"), ">=", 200, "That the tests bite", amount=True),
     Goal("mutation", "caught", key("mutation_caught"), ">=", 0.95, "That the tests bite", amount=True),
     Goal("mutation", "survivors without a reason", key("mutation_unexplained"), "=", 0, "That the tests bite"),
-    Goal("memory", "faults of the memory", lambda figures: figures["parts"]["memory"]["faults"], ">=", 10000,
+    Goal("memory", "faults of the memory", lambda figures: figures["parts"]["memory"]["failed_bytes"], ">=", 10000,
          "When the memory fails", amount=True),
     Goal("memory", "faults that end badly", found("memory"), "=", 0, "When the memory fails"),
     Goal("coverage", "C++ lines", key("cpp_line_coverage"), ">=", 0.90, "What the tests reach"),

@@ -2,6 +2,7 @@
 import argparse
 import dataclasses
 import pathlib
+import re
 import sys
 
 import pytest
@@ -66,6 +67,12 @@ def test_figures_of_several_parts_are_joined(tmp_path):
                                                                 "programs": 5})
     assert merged["disagreements"] == 3 and [f["target"] for f in merged["fuzz"]] == ["x", "y"]
     assert "programs" not in merged and merged["parts"]["b"]["programs"] == 5
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part.program], ids=lambda part: part.name)
+def test_what_is_joined_is_a_list_in_every_part(part):
+    text = (ROOT / part.source).with_name("figures.proto").read_text()
+    assert not [name for name in nightly.LISTS if re.search(rf"^\s*\w+ {name} =", text, re.M)]
 
 
 def test_every_goal_has_a_part_and_every_part_a_goal():
