@@ -86,10 +86,12 @@ def bmp(width, height):
 
 
 def test_pictures_and_names(tenon, tmp_path, images, program):
-    # PNM without pixels, what starts as a TGA may, BMP of no columns and of no rows.
-    for content in [b"no picture", b"P5w", bytes([30, 0, 2]) + bytes(100), bmp(0, 3), bmp(3, 0)]:
+    # PNM without pixels, TGA of one pixel, BMP of no columns and of no rows.
+    tga = bytes([0, 0, 2]) + bytes(9) + struct.pack("<HHBB", 1, 1, 24, 0) + bytes(3)
+    for content, why in [(b"no picture", "unknown image type"), (b"P5w", "unknown image type"), (tga, "unknown image type"),
+                         (bmp(0, 3), "0x3 pixels"), (bmp(3, 0), "3x0 pixels")]:
         (tmp_path / "x.jpg").write_bytes(content)
-        assert "is not a picture: " in refused(tenon, "run", images, "--target=functional", f"--input={tmp_path}/x.jpg")
+        assert f"is not a picture: {why}" in refused(tenon, "run", images, "--target=functional", f"--input={tmp_path}/x.jpg")
     assert "the network has no input 'nobody', but x" in refused(tenon, "run", program, "--target=functional",
                                                                  "--input=nobody=x.npy")
 

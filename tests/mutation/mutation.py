@@ -125,10 +125,10 @@ def campaign(sample, baseline, results, options):
         with claimed(number) as mine:
             before = results.read().get(key)
             again = number in chosen or (options.again and before and not before["by"] and not before["open"])
-            settled = before and (not before["open"] or name_of(site) in reasons) and not again
+            listed = name_of(site) in reasons
+            settled = before and (not before["open"] or listed) and not again
             if not mine or time.monotonic() > end or settled or (chosen and number not in chosen):
                 return
-            listed = name_of(site) in reasons
             until = min(end, time.monotonic() + 60 * (LISTED_MINUTES if listed else options.patience))
             with suite.proof(site) as proof:
                 units = ([proof] if proof else []) + order.of(number, group, site)
