@@ -85,6 +85,7 @@ struct FlattenIntoWeights : OpRewritePattern<tosa::Conv2DOp> {
     B.modifyOpInPlace(Op, [&] {
       Op.getInputMutable().assign(Image);
       Op.getWeightMutable().assign(Constant);
+      Op.setDilation({1, 1}); // which one element did not show
     });
     return success();
   }

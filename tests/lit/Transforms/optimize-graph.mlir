@@ -54,10 +54,11 @@ func.func @main(%x: tensor<1x1x2x3xi8>) -> tensor<1x1x1x1xi32> {
 
 // -----
 
-// The same, where the flat image goes to NHWC behind it.
+// The same, where the flat image goes to NHWC behind it, and a window of one element is dilated.
 // CHECK-LABEL: func.func @main
 // CHECK: %[[W:.*]] = "tosa.const"() <{values = dense<{{\[\[\[\[}}1, 3, 5], [2, 4, 6]]]]> : tensor<1x1x2x3xi8>}>
 // CHECK: tosa.conv2d %arg0, %[[W]]
+// CHECK-SAME: dilation = array<i64: 1, 1>
 func.func @main(%x: tensor<1x1x2x3xi8>) -> tensor<1x1x1x1xi32> {
   %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
   %zw = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
@@ -67,7 +68,7 @@ func.func @main(%x: tensor<1x1x2x3xi8>) -> tensor<1x1x1x1xi32> {
   %shape = tosa.const_shape {values = dense<[1, 6, 1, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
   %f = tosa.reshape %t, %shape : (tensor<1x3x1x2xi8>, !tosa.shape<4>) -> tensor<1x6x1x1xi8>
   %n = tosa.transpose %f {perms = array<i32: 0, 2, 3, 1>} : (tensor<1x6x1x1xi8>) -> tensor<1x1x1x6xi8>
-  %acc = tosa.conv2d %n, %k, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x1x1x6xi8>, tensor<1x1x1x6xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x1x1xi32>
+  %acc = tosa.conv2d %n, %k, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 2, 3>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x1x1x6xi8>, tensor<1x1x1x6xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x1x1xi32>
   return %acc : tensor<1x1x1x1xi32>
 }
 
