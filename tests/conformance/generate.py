@@ -259,11 +259,25 @@ def pad_channels(seed, form):
     return g, g.quantize(y, np.uint8(97), scale=before[1])
 
 
+def slice_reversed(seed, form):
+    """Backwards over columns and channels; every second batch."""
+    g = Graph(seed, (5, 6, 4, 9), np.uint8, 0.05, np.uint8(140))
+    y = g.node("Slice", [g.dequantize(g.last), *lists(g, [-2, 100, 1], [-100, -100, 5], [3, 1, 0], [-3, -1, 2])])
+    return g, g.quantize(y, np.uint8(140), scale=np.float32(0.05))
+
+
+def pad_and_crop(seed, form):
+    """Batches of padding; a column and a channel cut off."""
+    g = Graph(seed, (2, 7, 5, 6), np.int8, 0.05, np.int8(11))
+    y = g.node("Pad", [g.dequantize(g.last), *lists(g, [1, -1, 0, 2, 2, 0, 3, -1]), g.constant(np.float32(1.5))])
+    return g, g.quantize(y, np.int8(11), scale=np.float32(0.05))
+
+
 GRAPHS = {
     relu_binds: ("qdq", "qop"), clip_binds: ("qdq",), max_pool: ("qdq", "qop"),
     average_pool_padded: ("qdq",), average_pool_counted: ("qdq",), average_pool_rescaled: ("qdq",),
     depthwise_multiplier: ("qdq", "qop"), add_scales: ("qdq",), concat_scales: ("qdq",),
-    slice_steps: ("qdq", "qop"), pad_channels: ("qdq",),
+    slice_steps: ("qdq", "qop"), pad_channels: ("qdq",), slice_reversed: ("qdq",), pad_and_crop: ("qdq",),
     asymmetric_padding: ("qdq", "qop"), weight_zero_point: ("qdq", "qop"), weight_zero_points: ("qdq",),
 }
 

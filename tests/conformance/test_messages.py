@@ -198,10 +198,9 @@ CASES = [
      "its inputs of 1x4x3x3 and 1x4x2x2 differ in more than axis 1"),
     (through(("Concat", "", "r", {"axis": 1})), "it has no input"),
     (through(("Slice", "dx square end", "r")), "input 1 ('square') is INT64 of 1x2, expected a list of INT64"),
-    (through(("Slice", "dx at end end minus", "r")),
-     "the step -1 of axis 1 is not supported: it would need a reversal; expected 1 or more"),
+    (through(("Slice", "dx at end end at", "r")), "the step of axis 1 is 0, expected another number"),
     (through(("Pad", "dx list", "r", {"mode": "edge"})),
-     "mode 'edge' is not supported: it would need a gather; expected 'constant'"),
+     "mode 'edge' is not supported, only 'constant'"),
     # Quantisation.
     (model(("QuantizeLinear", "dx s z", "y", {"block_size": 2}), opset=21),
      "block_size is 2: scales for blocks are not supported, only for a tensor or a channel"),

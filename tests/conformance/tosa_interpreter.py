@@ -149,7 +149,17 @@ def mul(text, a, b, shift):
     return a * b
 
 
+def pad(text, x, padding, value):
+    return np.pad(x, padding.reshape(-1, 2), constant_values=value[0])
+
+
+def extract_slice(text, x):
+    starts, sizes, steps = (integers(text, f"static_{n}") for n in ("offsets", "sizes", "strides"))
+    return x[tuple(slice(a, a + n * s, s) for a, n, s in zip(starts, sizes, steps))]
+
+
 OPERATIONS = {
+    "tensor.extract_slice": extract_slice,
     "tosa.add": lambda t, a, b: wrap32(a.astype(np.int64) + b) if a.dtype == np.int32 else a + b,
     "tosa.avg_pool2d": avg_pool2d,
     "tosa.cast": cast,
@@ -160,11 +170,13 @@ OPERATIONS = {
     "tosa.exp": same(np.exp),
     "tosa.max_pool2d": max_pool2d,
     "tosa.mul": mul,
+    "tosa.pad": pad,
     "tosa.reciprocal": same(lambda x: np.float32(1) / x),
     "tosa.reduce_max": lambda t, x: x.max(integer(t, "axis"), keepdims=True),
     "tosa.reduce_sum": lambda t, x: x.sum(integer(t, "axis"), keepdims=True, dtype=x.dtype),
     "tosa.rescale": rescale,
     "tosa.reshape": lambda t, x, shape: x.reshape(shape),
+    "tosa.reverse": lambda t, x: np.flip(x, integer(t, "axis")),
     "tosa.slice": lambda t, x, start, size: x[tuple(slice(a, a + b) for a, b in zip(start, size))],
     "tosa.sub": lambda t, a, b: wrap32(a.astype(np.int64) - b) if a.dtype == np.int32 else a - b,
     "tosa.transpose": lambda t, x: np.ascontiguousarray(x.transpose(integers(t, "perms"))),

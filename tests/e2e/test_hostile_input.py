@@ -246,11 +246,17 @@ def test_graphs_with_extreme_numbers(tenon, tmp_path, nodes, constants, expected
         tenon("compile", path, "-o", tmp_path / "p.tenon")
 
 
-def test_selections_and_windows_that_are_too_large(tenon, tmp_path):
+def test_a_selection_too_large_for_the_accelerator_is_the_hosts(tenon, tmp_path):
     path = tmp_path / "x.onnx"
     wide = [helper.make_node("Slice", ["dx", "a", "b", "c"], ["r"])]
     onnx.save(quantized_graph(wide, {"a": np.int64([1]), "b": np.int64([60000]), "c": np.int64([1])}, (1, 60001, 1, 1)), path)
-    assert "its selection of 59999 from 60001 channels is too large" in refused(tenon, "compile", path, "--emit=tosa")
+    assert "is not on the accelerator, which is required" in refused(tenon, "compile", path, "-o", tmp_path / "p.tenon",
+                                                                      "--require=accelerator")
+    tenon("compile", path, "-o", tmp_path / "p.tenon")
+
+
+def test_windows_that_are_too_large(tenon, tmp_path):
+    path = tmp_path / "x.onnx"
     pool = helper.make_node("AveragePool", ["dx"], ["r"], kernel_shape=[2**18] * 2, pads=[2**17] * 4, count_include_pad=1)
     onnx.save(quantized_graph([pool], {}), path)
     assert "x262144 over 4 channels are too large" in refused(tenon, "compile", path, "--emit=tosa")

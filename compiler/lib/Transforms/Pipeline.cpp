@@ -42,6 +42,8 @@ static const Step Steps[] = {
      [](OpPassManager &PM, const TensorPipelineOptions &) {
        PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
      }},
+    {"accel-select-by-convolution", "slices and pads the accelerator can do",
+     onFunctions<createSelectByConvolution>},
     {"accel-partition", "accelerator or host, with the reason",
      [](OpPassManager &PM, const TensorPipelineOptions &Options) {
        AccelPartitionOptions O;

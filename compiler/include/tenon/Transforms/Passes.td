@@ -20,6 +20,27 @@ def OptimizeGraph : Pass<"tenon-optimize-graph", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::tosa::TosaDialect"];
 }
 
+def SelectByConvolution
+    : Pass<"accel-select-by-convolution", "mlir::func::FuncOp"> {
+  let summary = "turn slices and pads of 8-bit images into convolutions";
+  let description = [{
+    The accelerator moves no elements by themselves, but a slice with steps, a
+    slice of channels and a pad only select: each element of the result is one
+    element of the input or the padding value.  Over an image with its channels
+    last they become a 1x1 convolution: the weights are a selection matrix (one
+    1 a row; a row of zeros for a channel of padding), the strides are the
+    steps, the padding is the pad, and both zero points are the padding value
+    v, so that (x - v) * 1 + v = x and 0 + v = v, exactly.  What such a
+    convolution does not do stays as it is, for the host: other element types
+    and ranks, selections of batches, rows and columns cut off without a step,
+    matrices of more than 2^24 weights.
+  }];
+  let statistics = [
+    Statistic<"NumSelections", "selections", "operations replaced">
+  ];
+  let dependentDialects = ["mlir::tosa::TosaDialect"];
+}
+
 def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
   let summary = "decide what the accelerator takes and what the host takes";
   let description = [{

@@ -7,16 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Attributes.h"
+#include "Movement.h"
 #include "Registry.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
 using ::onnx::TensorProto;
 
-using Move = llvm::function_ref<FailureOr<Stored>(const Stored &)>;
-
-/// Applies `Apply` to the held tensor behind input 0.
-static LogicalResult move(Importer &I, const Node &N, Move Apply) {
+LogicalResult tenon::frontend::move(Importer &I, const Node &N, Move Apply) {
   const Tensor *Found = I.input(N, 0);
   if (!Found)
     return failure();
@@ -44,6 +42,22 @@ static LogicalResult move(Importer &I, const Node &N, Move Apply) {
   Value->Dims = Held.shape();
   Value->Places.push_back(I.locationOf(N));
   return I.define(N, *Value);
+}
+
+Stored tenon::frontend::channelsLast(Importer &I, const Stored &Input) {
+  auto Type = cast<RankedTensorType>(Input.Value.getType());
+  if (Type.getRank() != 4 || !Type.getElementType().isInteger(8))
+    return Input;
+  return Stored{I.Emit.permuted(Input, nhwcOrder()), nhwcOrder(),
+                Input.IsUnsigned};
+}
+
+Shape tenon::frontend::heldOrder(const Stored &Input,
+                                 ArrayRef<int64_t> Values) {
+  Shape Result(Values.size());
+  for (auto [Axis, Value] : llvm::zip(Input.Axes, Values))
+    Result[Axis] = Value;
+  return Result;
 }
 
 /// Whether ONNX's row-major order of elements is that of the held value: its

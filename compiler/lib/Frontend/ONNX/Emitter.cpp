@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -72,11 +73,20 @@ Value Emitter::reshaped(Value Input, ArrayRef<int64_t> Dims) {
 }
 
 Value Emitter::sliced(Value Input, ArrayRef<int64_t> Dims) {
-  if (dimsOf(Input) == Dims)
+  return extracted(Input, SmallVector<int64_t>(Dims.size(), 0), Dims,
+                   SmallVector<int64_t>(Dims.size(), 1));
+}
+
+Value Emitter::extracted(Value Input, ArrayRef<int64_t> Starts,
+                         ArrayRef<int64_t> Counts, ArrayRef<int64_t> Steps) {
+  if (dimsOf(Input) == Counts)
     return Input;
-  return create<tosa::SliceOp>(type(Dims, elementOf(Input)), Input,
-                               shape(SmallVector<int64_t>(Dims.size(), 0)),
-                               shape(Dims));
+  RankedTensorType Type = type(Counts, elementOf(Input));
+  if (llvm::all_of(Steps, [](int64_t Step) { return Step == 1; }))
+    return create<tosa::SliceOp>(Type, Input, shape(Starts), shape(Counts));
+  return tensor::ExtractSliceOp::create(Builder, Loc, Type, Input, ValueRange(),
+                                        ValueRange(), ValueRange(), Starts,
+                                        Counts, Steps);
 }
 
 Value Emitter::rescaled(Value Input, Type Element,

@@ -46,6 +46,11 @@ public:
   mlir::Value reshaped(mlir::Value Value, llvm::ArrayRef<int64_t> Dims);
   /// The first `Dims` of each axis; `Value` itself when that is all.
   mlir::Value sliced(mlir::Value Value, llvm::ArrayRef<int64_t> Dims);
+  /// `Counts` elements of each axis from `Starts` on, `Steps` (1 or more)
+  /// apart; `Value` itself when that is all.
+  mlir::Value extracted(mlir::Value Value, llvm::ArrayRef<int64_t> Starts,
+                        llvm::ArrayRef<int64_t> Counts,
+                        llvm::ArrayRef<int64_t> Steps);
   /// `Scales`: one, or one an index of the last axis when `PerChannel`.
   mlir::Value rescaled(mlir::Value Value, mlir::Type Element,
                        llvm::ArrayRef<MultiplierShift> Scales,

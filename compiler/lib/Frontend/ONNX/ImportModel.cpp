@@ -100,8 +100,15 @@ static bool hasItsBytes(Operation &Op) {
   return true;
 }
 
+/// TOSA, and the slice with steps that it lacks; both without regions.
+static bool isNetworkOperation(Operation &Op) {
+  return !Op.getNumRegions() &&
+         (isa<func::ReturnOp, tensor::ExtractSliceOp>(Op) ||
+          Op.getName().getDialectNamespace() == "tosa");
+}
+
 /// Whether the passes can rely on the module's form: @main alone, one block
-/// of TOSA's operations without regions, tensors of fixed shape.
+/// of such operations, tensors of fixed shape.
 static LogicalResult checkNetwork(ModuleOp Module) {
   auto Main = Module.lookupSymbol<func::FuncOp>("main");
   if (!Main || !Main.getBody().hasOneBlock() ||
@@ -115,8 +122,7 @@ static LogicalResult checkNetwork(ModuleOp Module) {
              << T << ", expected tensors of fixed shape of int8, uint8, int32, "
              << "int64 or float32";
   for (Operation &Op : Main.getBody().front()) {
-    if (Op.getNumRegions() || (!isa<func::ReturnOp>(Op) &&
-                               Op.getName().getDialectNamespace() != "tosa"))
+    if (!isNetworkOperation(Op))
       return Op.emitError("a network has no operation '")
              << Op.getName() << "'";
     if (isa<tosa::GatherOp, tosa::ScatterOp, tosa::TableOp>(Op))

@@ -48,6 +48,10 @@ public:
   mlir::FailureOr<Quantized> quantized(const Node &N, int Index);
   /// A tensor whose values stand in the file; null with a diagnostic.
   const Constant *constant(const Node &N, int Index);
+  /// The constant list of INT64 or INT32 at input `Index`; `Default` when it is
+  /// absent.
+  mlir::FailureOr<Shape> list(const Node &N, int Index,
+                              llvm::ArrayRef<int64_t> Default);
   /// The values of a constant float tensor, dequantised or not.
   mlir::FailureOr<std::vector<double>> reals(const Node &N, int Index);
   /// Finite positive scales.
@@ -62,10 +66,6 @@ public:
   /// Emits the integers of `Value` and defines the output.
   mlir::LogicalResult requantize(const Node &N, const Real &Value,
                                  const QuantizedType &Type);
-  /// Emits the integers of `Value`, which has four dimensions, at the emitter's
-  /// location; clamps are not applied.
-  mlir::FailureOr<Stored> emitted(const Node &N, const Real &Value,
-                                  const QuantizedType &Type);
   /// The float values of `Value`, computed.
   Computed dequantized(const Quantized &Value);
   /// Notes that `Tensor` is the ONNX tensor `Name`, unless it has a name.

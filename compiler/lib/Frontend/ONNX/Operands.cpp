@@ -133,6 +133,26 @@ const Constant *Importer::constant(const Node &N, int Index) {
   return nullptr;
 }
 
+FailureOr<Shape> Importer::list(const Node &N, int Index,
+                                ArrayRef<int64_t> Default) {
+  if (N.input(Index).empty())
+    return Shape(Default);
+  const Constant *Listed = constant(N, Index);
+  if (!Listed)
+    return failure();
+  if ((Listed->type() != TensorProto::INT64 &&
+       Listed->type() != TensorProto::INT32) ||
+      Listed->shape().size() > 1)
+    return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
+                    << describeType(Listed->type()) << " of "
+                    << describe(Listed->shape())
+                    << ", expected a list of INT64";
+  Shape Result;
+  for (int64_t At = 0; At < Listed->size(); ++At)
+    Result.push_back(Listed->integer(At));
+  return Result;
+}
+
 FailureOr<std::vector<double>> Importer::reals(const Node &N, int Index) {
   const Tensor *Found = input(N, Index);
   if (!Found)

@@ -55,9 +55,10 @@ mlir::LogicalResult buildTranspose(Importer &I, const Node &N);
 mlir::LogicalResult buildIdentity(Importer &I, const Node &N);
 mlir::LogicalResult buildConcat(Importer &I, const Node &N);
 mlir::LogicalResult buildConstant(Importer &I, const Node &N);
-// Selection.cpp
+// Slice.cpp
 mlir::LogicalResult buildSlice1(Importer &I, const Node &N);
 mlir::LogicalResult buildSlice10(Importer &I, const Node &N);
+// Pad.cpp
 mlir::LogicalResult buildPad2(Importer &I, const Node &N);
 mlir::LogicalResult buildPad11(Importer &I, const Node &N);
 // Softmax.cpp

@@ -258,11 +258,6 @@ FailureOr<Stored> FormEmitter::operator()(const Computed &C) {
 // The whole cluster
 //===----------------------------------------------------------------------===//
 
-FailureOr<Stored> Importer::emitted(const Node &N, const Real &Value,
-                                    const QuantizedType &Type) {
-  return std::visit(FormEmitter(*this, N, Type), Value.Value);
-}
-
 /// The real bound as a held integer, within the type.
 static int64_t quantizedBound(double Bound, const QuantizedType &Type) {
   double Steps = std::clamp(Bound / Type.Scale, -1e9, 1e9);
@@ -275,7 +270,8 @@ LogicalResult Importer::requantize(const Node &N, const Real &Value,
   SmallVector<Location> Places(Value.Places);
   Places.push_back(locationOf(N));
   Emit.at(FusedLoc::get(Emit.Builder.getContext(), Places));
-  FailureOr<Stored> Result = emitted(N, Value, Type);
+  FailureOr<Stored> Result =
+      std::visit(FormEmitter(*this, N, Type), Value.Value);
   if (failed(Result))
     return failure();
   Result->IsUnsigned = Type.IsUnsigned;
