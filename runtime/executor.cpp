@@ -135,6 +135,21 @@ absl::Status Runner::unpack(const isa::Unpack &step) {
   });
 }
 
+/// Hardware cannot tell layers apart; a sole one has all of the launch.
+static absl::StatusOr<sim::LaunchResult>
+launchHardware(sim::Device &device, const sim::LaunchOptions &launch) {
+  auto counts = sim::runLaunch(device, launch);
+  if (!counts.ok())
+    return counts.status();
+  sim::LaunchResult result{*counts, {}, {}};
+  result.layers.resize(std::max(launch.runs.layers, 1u));
+  if (result.layers.size() == 1) {
+    result.layers[0].cycles = result.layers[0].lastRetirement = result.cycles;
+    result.layers[0].states = result.states;
+  }
+  return result;
+}
+
 absl::Status Runner::launch(const isa::Launch &step) {
   sim::LaunchOptions launch;
   launch.programOffset = step.program_offset();
@@ -147,7 +162,8 @@ absl::Status Runner::launch(const isa::Launch &step) {
   };
   launch.runs = layerRuns(program, retired);
   std::vector<int> watched;
-  const bool watches = options.keepTensors && device.takesWatches();
+  sim::Simulator *simulator = device.simulator();
+  const bool watches = options.keepTensors && simulator;
   for (int i = 0; watches && i < program.tensors_size(); ++i) {
     const isa::DramTensor &tensor = program.tensors(i);
     if (!tensor.complete_after_stores() ||
@@ -160,7 +176,8 @@ absl::Status Runner::launch(const isa::Launch &step) {
   }
   if (options.trace)
     launch.trace = &execution.traces.emplace_back();
-  auto result = device.launch(launch);
+  auto result =
+      simulator ? simulator->launch(launch) : launchHardware(device, launch);
   if (!result.ok())
     return result.status();
   for (size_t i = 0; i < watched.size(); ++i) {

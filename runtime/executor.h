@@ -12,7 +12,7 @@
 #define TENON_RUNTIME_EXECUTOR_H
 
 #include "runtime/tensor.h"
-#include "sim/device.h"
+#include "sim/simulator.h"
 
 namespace tenon::runtime {
 

@@ -5,22 +5,31 @@
 //
 // A device has DRAM and runs accelerator launches on it. The functional
 // simulator, the SystemC model, the RTL and hardware implement this interface
-// and leave bit-identical DRAM.
+// and leave bit-identical DRAM. What only simulators can do stands beside it,
+// in sim/simulator.h.
 //
-// Use: allocate, write the program's segments and inputs, launch, read. All
-// offsets are bytes from the DRAM base. Memory that was never written holds
+// Use: allocate, write the program's segments and inputs, submit, wait, read.
+// All offsets are bytes from the DRAM base. Memory that was never written holds
 // poisonByte(offset), in every device, so that DRAM can be compared as a whole
 // and a read of what nobody wrote does not look like zeros.
 //
+// Launches: they run one after the other in the order in which they were
+// submitted, beside the caller where the device is hardware. DRAM is the
+// caller's while no launch is outstanding, that is until submit and again when
+// wait has said that the last one is done. A device gives up a launch that
+// takes longer than its instructions can; one that is destroyed leaves
+// outstanding launches to themselves.
+//
 // Threads: a device is used by one thread at a time; different devices are
-// independent. Errors: InvalidArgument, the program or the options are bad
-// (undefined encoding, access out of bounds, ...); OutOfRange, an offset lies
-// outside DRAM; ResourceExhausted, there is not so much memory, or cycleLimit
-// was reached; Aborted, the launch does not make progress (deadlock);
-// FailedPrecondition, a tool or the device is missing, or allocate was not
-// called; Unavailable, the device does not answer or its memory fails;
-// Internal, a defect of Tenon's. After a failed launch the contents of DRAM are
-// unspecified and the device can be used again.
+// independent. Errors: InvalidArgument, the program is bad (undefined encoding,
+// access out of bounds, ...); OutOfRange, an offset lies outside DRAM;
+// ResourceExhausted, there is not so much memory, or the launch took more
+// cycles than its instructions can; Aborted, the launch does not make progress
+// (deadlock); FailedPrecondition, a tool or the device is missing, allocate was
+// not called, or there is no launch to wait for; Unavailable, the device does
+// not answer or its memory fails; Internal, a defect of Tenon's. After a failed
+// launch the contents of DRAM are unspecified, the launches behind it are
+// dropped, and the device can be used again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +38,6 @@
 
 #include "sim/accounting.h"
 #include "sim/memory/poison.h"
-#include "sim/memory/timing.h"
-#include "sim/trace/launch_trace.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -40,55 +47,35 @@
 #include "isa/proto/configuration.pb.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace tenon::sim {
 
-/// Copy `bytes` bytes of DRAM at `offset` when STORE has retired `afterStores`
-/// instructions of this launch (SET included); 0 copies before the launch.
-struct Watch {
-  uint64_t afterStores = 0;
-  uint64_t offset = 0;
-  uint64_t bytes = 0;
-};
-
-struct LaunchOptions {
+/// A program in DRAM that the accelerator is to run.
+struct Launch {
   uint64_t programOffset = 0;    // of the first instruction; whole beats
   uint64_t instructionCount = 0; // with FINISH
-  std::vector<Watch> watches;    // in any order
-  LayerRuns runs;                // empty: everything is one layer
-  MemoryTiming memory;           // ignored by untimed devices
-  /// Filled with the launch's events, if given; untimed devices leave it empty.
-  LaunchTrace *trace = nullptr;
-  /// Most cycles the launch may take; 0 derives a bound from the program that
-  /// no sound execution reaches.
-  uint64_t cycleLimit = 0;
-  /// Cycles without any retirement, beat of memory or busy engine after which
-  /// the launch is given up.
-  uint64_t idleLimit = 100000;
   /// What lies at an offset of DRAM, for messages: "tensor 'conv2d_3'"; ""
   /// where nothing is known. May be empty.
   std::function<std::string(uint64_t offset)> nameOf;
-  /// Called about ten times a second while the launch runs, from the calling
-  /// thread; `retired` counts all engines. May be empty.
-  std::function<void(uint64_t cycles, uint64_t retired)> progress;
 };
 
-/// `layers` has at least one entry. Untimed devices leave cycles, states,
-/// tokenWaits and each layer's lastRetirement 0.
-struct LaunchResult {
-  uint64_t cycles = 0; // from start to done
+/// What a device has counted of a launch so far, 0 where it does not count.
+struct LaunchCounts {
+  bool done = false;
+  uint64_t cycles = 0; // from the start
   std::array<EngineStates, numEngines> states;
   std::array<uint64_t, numChannels> tokenWaits{}; // by channel, isa order
-  std::vector<LayerResult> layers;
-  std::array<uint64_t, numEngines> retired{};  // instructions, SET included
-  uint64_t fetchBytes = 0;                     // read by FETCH
-  std::vector<std::vector<uint8_t>> snapshots; // one for each watch, its order
-  double seconds = 0;                          // host time of the launch
+  std::array<uint64_t, numEngines> retired{};     // instructions, with SET
+  uint64_t fetchBytes = 0;                        // read by FETCH
+  double seconds = 0; // of the host's time that the launch took
 };
+
+class Simulator;
 
 class Device {
 public:
@@ -103,6 +90,9 @@ public:
   /// Of the clock that cycles are counted in, MHz.
   virtual double clockMhz() const { return configuration().clock_mhz(); }
 
+  /// What can be asked of it beyond this interface; null of hardware.
+  virtual Simulator *simulator() { return nullptr; }
+
   /// DRAM of `dramBytes` bytes, poisoned; what was there before is gone.
   virtual absl::Status allocate(uint64_t dramBytes) = 0;
 
@@ -111,14 +101,29 @@ public:
   virtual absl::Status read(uint64_t offset,
                             absl::Span<uint8_t> data) const = 0;
 
-  /// Whether launches can copy DRAM while they run (LaunchOptions::watches);
-  /// real hardware cannot, and refuses a launch that asks for it.
-  virtual bool takesWatches() const { return true; }
+  /// Puts a launch behind those that are outstanding. Scratchpads keep their
+  /// contents from launch to launch, registers start from their reset values.
+  absl::Status submit(Launch launch);
 
-  /// Runs the program in DRAM to its end. Scratchpads keep their contents from
-  /// launch to launch, registers start from their reset values.
-  virtual absl::StatusOr<LaunchResult> launch(const LaunchOptions &options) = 0;
+  /// Waits for the oldest outstanding launch, at most `limit`, and says how far
+  /// it has come; when it is done it is no longer outstanding. A limit of 0
+  /// only looks. A simulator simulates here, to the end whatever the limit.
+  absl::StatusOr<LaunchCounts> wait(std::chrono::nanoseconds limit);
+
+protected:
+  /// Starts a launch while none runs.
+  virtual absl::Status start(const Launch &launch) = 0;
+  /// `wait` for the one that was started; after an error none runs.
+  virtual absl::StatusOr<LaunchCounts>
+  await(std::chrono::nanoseconds limit) = 0;
+
+private:
+  std::deque<Launch> queue; // the first has been started
+  absl::Status started;     // how that went
 };
+
+/// Submits `launch` and waits until it has ended.
+absl::StatusOr<LaunchCounts> runLaunch(Device &device, Launch launch);
 
 } // namespace tenon::sim
 

@@ -124,11 +124,12 @@ absl::Status checkStatus(RegisterPort &port, const sim::FaultyLaunch &launch,
   return sim::faultStatus(launch, status.value, *where);
 }
 
-absl::Status readCounters(RegisterPort &port, const isa::Layout &layout,
-                          sim::LaunchResult &result) {
+absl::StatusOr<sim::LaunchCounts> readCounters(RegisterPort &port,
+                                               const isa::Layout &layout) {
   const isa::Configuration::Counters counters = layout.config.counters();
+  sim::LaunchCounts result;
   if (counters == isa::Configuration::NONE)
-    return absl::OkStatus();
+    return result;
   absl::StatusOr<uint32_t> cycles = readRegister(port, isa::control::cycles);
   if (!cycles.ok())
     return cycles.status();
@@ -154,11 +155,7 @@ absl::Status readCounters(RegisterPort &port, const isa::Layout &layout,
       return status;
     std::copy(waits.begin(), waits.end(), result.tokenWaits.begin());
   }
-  if (result.layers.size() == 1) {
-    result.layers[0].cycles = result.layers[0].lastRetirement = result.cycles;
-    result.layers[0].states = result.states;
-  }
-  return absl::OkStatus();
+  return result;
 }
 
 } // namespace tenon::runtime

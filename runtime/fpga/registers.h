@@ -62,10 +62,9 @@ absl::Status checkStatus(RegisterPort &port, const sim::FaultyLaunch &launch,
                          const LaunchStatus &status);
 
 /// Cycles, retired instructions, states and token waits, as far as the
-/// configuration counts them (the rest stays 0); counters have 32 bits. A sole
-/// layer gets them too. Hardware cannot tell the layers of a launch apart.
-absl::Status readCounters(RegisterPort &port, const isa::Layout &layout,
-                          sim::LaunchResult &result);
+/// configuration counts them (the rest stays 0); counters have 32 bits.
+absl::StatusOr<sim::LaunchCounts> readCounters(RegisterPort &port,
+                                               const isa::Layout &layout);
 
 } // namespace tenon::runtime
 

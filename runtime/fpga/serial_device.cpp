@@ -7,19 +7,16 @@
 #include "runtime/fpga/serial_device.h"
 
 #include "isa/configuration.h"
-#include "sim/rtl/program_walk.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 namespace tenon::runtime {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr uint64_t dramBase = 0;   // of the bridge's memory
@@ -27,7 +24,8 @@ constexpr uint64_t memoryUnit = 8; // of requests
 // Between two looks at the status, and at the counters.
 constexpr std::chrono::microseconds firstPause{200}, longestPause{50000};
 constexpr std::chrono::milliseconds counterInterval{100};
-// Without counters only time tells that a launch does not end.
+// Without any engine at work; no wait for memory is as long.
+constexpr uint64_t idleLimit = 100000;
 constexpr double clockMargin = 4, clockSeconds = 10;
 
 class LinkRegisters : public RegisterPort {
@@ -56,22 +54,17 @@ std::string configurationOf(uint32_t hash) {
   return absl::StrFormat("one that Tenon does not ship (hash 0x%08x)", hash);
 }
 
-// How far a launch has come, from its counters.
-struct Progress {
-  uint64_t cycles = 0, retired = 0;
-  uint64_t work = 0; // cycles of engines that did something or were served
-};
-
-Progress progressOf(const sim::LaunchResult &result) {
-  Progress progress;
-  progress.cycles = result.cycles;
+// Instructions retired, and cycles of engines that did something or were
+// served.
+std::pair<uint64_t, uint64_t> workOf(const sim::LaunchCounts &counts) {
+  std::pair<uint64_t, uint64_t> work;
   for (unsigned e = 0; e < sim::numEngines; ++e) {
-    progress.retired += result.retired[e];
+    work.first += counts.retired[e];
     for (unsigned s = 0; s < sim::numStates; ++s)
       if (s != sim::stateToken && s != sim::stateEmpty && s != sim::stateDone)
-        progress.work += result.states[e].cycles[s];
+        work.second += counts.states[e].cycles[s];
   }
-  return progress;
+  return work;
 }
 
 } // namespace
@@ -119,6 +112,9 @@ absl::Status SerialDevice::allocate(uint64_t bytes) {
 
 absl::Status SerialDevice::checkRange(uint64_t offset, uint64_t bytes,
                                       absl::string_view what) const {
+  if (running)
+    return absl::FailedPreconditionError(
+        absl::StrCat("fpga: ", what, " while a launch is outstanding"));
   if (offset <= dramBytes && bytes <= dramBytes - offset)
     return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrFormat(
@@ -147,122 +143,145 @@ absl::Status SerialDevice::read(uint64_t offset,
   return absl::OkStatus();
 }
 
-absl::Status
-SerialDevice::checkOptions(const sim::LaunchOptions &options) const {
+sim::Stream SerialDevice::streamOf(const sim::Launch &launch) const {
+  return {mirror.contents(), launch.programOffset, launch.instructionCount};
+}
+
+// Brings the board's memory up to date.
+absl::StatusOr<sim::StreamFacts>
+SerialDevice::prepare(const sim::Launch &launch) {
   if (!dramBytes)
     return absl::FailedPreconditionError("fpga: DRAM is not allocated");
-  if (options.programOffset % layout.beatBytes)
+  if (launch.programOffset % layout.beatBytes)
     return absl::InvalidArgumentError(absl::StrFormat(
         "fpga: the program's offset 0x%x is not a multiple of a beat, %u bytes",
-        options.programOffset, layout.beatBytes));
-  if (!options.watches.empty() || options.trace)
-    return absl::FailedPreconditionError(
-        absl::StrCat("fpga: hardware cannot ",
-                     options.trace ? "record the events of a launch"
-                                   : "copy DRAM while a launch runs",
-                     "; use the target rtl or tlm for that"));
-  return absl::OkStatus();
-}
-
-// Until done, or until the launch has taken longer than it can.
-absl::Status SerialDevice::waitForEnd(const sim::LaunchOptions &options,
-                                      const sim::Stream &stream,
-                                      uint64_t cycleLimit) {
-  LinkRegisters registers(*link);
-  const auto counters = layout.config.counters();
-  const Clock::time_point begin = Clock::now();
-  const double secondsLimit =
-      clockSeconds + clockMargin * std::max(1.0, link->slowness()) *
-                         cycleLimit / link->board().clockHz;
-  Clock::time_point nextCounters = begin + counterInterval;
-  Progress last;
-  for (Clock::duration pause = firstPause;;) {
-    absl::StatusOr<LaunchStatus> status = readStatus(registers);
-    if (!status.ok())
-      return status.status();
-    if (status->done)
-      return checkStatus(registers,
-                         {link->path(), layout, stream, dramBase, options},
-                         *status);
-    Clock::time_point now = Clock::now();
-    if (counters == isa::Configuration::NONE) {
-      if (Seconds(now - begin).count() > secondsLimit)
-        return absl::ResourceExhaustedError(absl::StrFormat(
-            "fpga: the launch has not ended within %.1f s; its %u cycles "
-            "should take %.1f s",
-            secondsLimit, cycleLimit,
-            double(cycleLimit) / link->board().clockHz));
-    } else if (now >= nextCounters) {
-      nextCounters = now + counterInterval;
-      sim::LaunchResult result;
-      if (absl::Status counted = readCounters(registers, layout, result);
-          !counted.ok())
-        return counted;
-      Progress progress = progressOf(result);
-      if (options.progress)
-        options.progress(progress.cycles, progress.retired);
-      if (progress.cycles > cycleLimit)
-        return absl::ResourceExhaustedError(absl::StrCat(
-            "fpga: the program has not ended within ", cycleLimit,
-            options.cycleLimit ? " cycles, the limit that was set"
-                               : " cycles, more than its instructions can take",
-            "; load the board's bitstream again"));
-      if (counters != isa::Configuration::FULL ||
-          progress.retired != last.retired || progress.work != last.work)
-        last = progress;
-      else if (progress.cycles - last.cycles > options.idleLimit)
-        return absl::AbortedError(absl::StrCat(
-            "fpga: no engine has done anything for ",
-            progress.cycles - last.cycles, " cycles, after ", progress.retired,
-            " instructions: a deadlock; target rtl names who waits for whom"));
-    }
-    std::this_thread::sleep_for(pause);
-    pause = std::min<Clock::duration>(pause * 3 / 2, longestPause);
-  }
-}
-
-absl::StatusOr<sim::LaunchResult>
-SerialDevice::launch(const sim::LaunchOptions &options) {
-  if (absl::Status status = checkOptions(options); !status.ok())
-    return status;
+        launch.programOffset, layout.beatBytes));
   const uint64_t programBytes =
-      std::min(dramBytes, options.instructionCount * layout.instructionBytes);
+      std::min(dramBytes, launch.instructionCount * layout.instructionBytes);
   if (absl::Status status =
-          checkRange(options.programOffset, programBytes, "a program");
+          checkRange(launch.programOffset, programBytes, "a program");
       !status.ok())
     return status;
   if (absl::Status status =
-          mirror.download(*link, options.programOffset, programBytes);
+          mirror.download(*link, launch.programOffset, programBytes);
       !status.ok())
     return status;
-  sim::Stream stream{mirror.contents(), options.programOffset,
-                     options.instructionCount};
   absl::StatusOr<sim::StreamFacts> facts =
-      sim::examineStream(layout, stream, options.memory);
+      sim::examineStream(layout, streamOf(launch), {});
   if (!facts.ok())
     return facts.status();
   if (absl::Status status = mirror.upload(*link); !status.ok())
     return status;
+  return facts;
+}
 
-  sim::LaunchResult result;
-  result.layers.resize(std::max(options.runs.layers, 1u));
-  const Clock::time_point start = Clock::now();
+absl::Status SerialDevice::start(const sim::Launch &launch) {
+  absl::StatusOr<sim::StreamFacts> facts = prepare(launch);
+  if (!facts.ok())
+    return facts.status();
+  const Clock::time_point begin = Clock::now();
   LinkRegisters registers(*link);
   mirror.changed();
-  absl::Status status =
-      startLaunch(registers, layout, dramBase, options.programOffset);
-  if (status.ok())
-    status =
-        waitForEnd(options, stream,
-                   options.cycleLimit ? options.cycleLimit : facts->cycleBound);
-  if (status.ok())
-    status = readCounters(registers, layout, result);
-  if (!status.ok())
+  if (absl::Status status =
+          startLaunch(registers, layout, dramBase, launch.programOffset);
+      !status.ok())
     return status;
+  running = Running{launch, *facts, begin, firstPause, begin + counterInterval,
+                    {},     {}};
+  return absl::OkStatus();
+}
+
+// Without counters only time tells that a launch does not end.
+absl::Status SerialDevice::checkTime(Clock::time_point now) const {
+  const uint64_t cycles = running->facts.cycleBound;
+  const double expected = double(cycles) / link->board().clockHz;
+  const double limit =
+      clockSeconds + clockMargin * std::max(1.0, link->slowness()) * expected;
+  if (Seconds(now - running->begin).count() <= limit)
+    return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrFormat("fpga: the launch has not ended within %.1f s; its %u "
+                      "cycles should take %.1f s",
+                      limit, cycles, expected));
+}
+
+// Whether the counters say that the launch can still end.
+absl::Status SerialDevice::checkProgress(Clock::time_point now) {
   if (layout.config.counters() == isa::Configuration::NONE)
-    result.retired = facts->instructions; // it is done
-  result.seconds = Seconds(Clock::now() - start).count();
-  return result;
+    return checkTime(now);
+  if (now < running->nextCounters)
+    return absl::OkStatus();
+  running->nextCounters = now + counterInterval;
+  LinkRegisters registers(*link);
+  absl::StatusOr<sim::LaunchCounts> counts = readCounters(registers, layout);
+  if (!counts.ok())
+    return counts.status();
+  running->counts = *counts;
+  if (counts->cycles > running->facts.cycleBound)
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "fpga: the program has not ended within ", running->facts.cycleBound,
+        " cycles, more than its instructions can take; load the board's "
+        "bitstream again"));
+  if (layout.config.counters() != isa::Configuration::FULL ||
+      workOf(*counts) != workOf(running->active))
+    running->active = *counts;
+  else if (counts->cycles - running->active.cycles > idleLimit)
+    return absl::AbortedError(absl::StrCat(
+        "fpga: no engine has done anything for ",
+        counts->cycles - running->active.cycles, " cycles, after ",
+        workOf(*counts).first,
+        " instructions: a deadlock; target rtl names who waits for whom"));
+  return absl::OkStatus();
+}
+
+absl::Status SerialDevice::finish(const LaunchStatus &status) {
+  LinkRegisters registers(*link);
+  if (absl::Status error =
+          checkStatus(registers,
+                      {link->path(), layout, streamOf(running->launch),
+                       dramBase, running->launch},
+                      status);
+      !error.ok())
+    return error;
+  absl::StatusOr<sim::LaunchCounts> counts = readCounters(registers, layout);
+  if (!counts.ok())
+    return counts.status();
+  running->counts = *counts;
+  running->counts.done = true;
+  if (layout.config.counters() == isa::Configuration::NONE)
+    running->counts.retired = running->facts.instructions;
+  running->counts.seconds = Seconds(Clock::now() - running->begin).count();
+  return absl::OkStatus();
+}
+
+// Whether the launch has ended.
+absl::StatusOr<bool> SerialDevice::look() {
+  LinkRegisters registers(*link);
+  absl::StatusOr<LaunchStatus> status = readStatus(registers);
+  if (!status.ok())
+    return status.status();
+  absl::Status next =
+      status->done ? finish(*status) : checkProgress(Clock::now());
+  return next.ok() ? absl::StatusOr<bool>(status->done) : next;
+}
+
+absl::StatusOr<sim::LaunchCounts>
+SerialDevice::await(std::chrono::nanoseconds limit) {
+  const Clock::time_point end = Clock::now() + limit;
+  for (;;) {
+    absl::StatusOr<bool> done = look();
+    const sim::LaunchCounts counts = running->counts;
+    if (!done.ok() || *done)
+      running.reset();
+    if (!done.ok())
+      return done.status();
+    const Clock::duration left = end - Clock::now();
+    if (*done || left <= Clock::duration::zero())
+      return counts;
+    std::this_thread::sleep_for(std::min(running->pause, left));
+    running->pause =
+        std::min<Clock::duration>(running->pause * 3 / 2, longestPause);
+  }
 }
 
 } // namespace tenon::runtime

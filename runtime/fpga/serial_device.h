@@ -13,8 +13,11 @@
 
 #include "isa/isa.h"
 #include "sim/device.h"
+#include "sim/rtl/program_walk.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tenon::runtime {
@@ -27,9 +30,9 @@ namespace tenon::runtime {
 /// which checksums in the board tell; reads fetch only what has changed.
 ///
 /// Beyond Device's errors: FailedPrecondition, port or board are not what they
-/// should be (both are named), and where `watches` or `trace` are asked for,
-/// which hardware cannot; Unavailable, the port disappeared; DeadlineExceeded,
-/// the board stopped answering.
+/// should be (both are named), and where DRAM is touched while a launch is
+/// outstanding; Unavailable, the port disappeared; DeadlineExceeded, the board
+/// stopped answering. Of a configuration without counters cycles are 0.
 class SerialDevice : public sim::Device {
 public:
   static absl::StatusOr<std::unique_ptr<SerialDevice>>
@@ -41,33 +44,49 @@ public:
     return layout.config;
   }
   double clockMhz() const override { return link->board().clockHz / 1e6; }
-  bool takesWatches() const override { return false; }
   absl::Status allocate(uint64_t dramBytes) override;
   absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override;
   absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
-  /// The layers of the result have no cycles unless there is only one: hardware
-  /// cannot tell them apart. Of a configuration without counters cycles are 0.
-  absl::StatusOr<sim::LaunchResult>
-  launch(const sim::LaunchOptions &options) override;
 
   const LinkStatistics &statistics() const { return link->statistics(); }
   const HelloAnswer &board() const { return link->board(); }
 
+protected:
+  absl::Status start(const sim::Launch &launch) override;
+  absl::StatusOr<sim::LaunchCounts>
+  await(std::chrono::nanoseconds limit) override;
+
 private:
+  using Clock = std::chrono::steady_clock;
+
+  /// The launch that the board executes.
+  struct Running {
+    sim::Launch launch;
+    sim::StreamFacts facts;
+    Clock::time_point begin;
+    Clock::duration pause;            // before the next look at the status
+    Clock::time_point nextCounters;   // when they are looked at again
+    sim::LaunchCounts counts, active; // last seen; when they last showed work
+  };
+
   SerialDevice(isa::Layout layout, std::unique_ptr<Link> link)
       : layout(std::move(layout)), link(std::move(link)) {}
 
   absl::Status checkBoard() const;
   absl::Status checkRange(uint64_t offset, uint64_t bytes,
                           absl::string_view what) const;
-  absl::Status checkOptions(const sim::LaunchOptions &options) const;
-  absl::Status waitForEnd(const sim::LaunchOptions &options,
-                          const sim::Stream &stream, uint64_t cycleLimit);
+  absl::StatusOr<sim::StreamFacts> prepare(const sim::Launch &launch);
+  sim::Stream streamOf(const sim::Launch &launch) const;
+  absl::StatusOr<bool> look();
+  absl::Status finish(const LaunchStatus &status);
+  absl::Status checkProgress(Clock::time_point now);
+  absl::Status checkTime(Clock::time_point now) const;
 
   const isa::Layout layout;
   std::unique_ptr<Link> link;
   uint64_t dramBytes = 0;     // that the program may touch
   mutable BlockMirror mirror; // reading brings it up to date
+  std::optional<Running> running;
 };
 
 } // namespace tenon::runtime

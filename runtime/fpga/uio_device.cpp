@@ -27,8 +27,7 @@ using std::chrono::milliseconds;
 
 // FETCH may run ahead of FINISH by this much.
 constexpr uint64_t fetchAhead = 64 << 10;
-// How often the user hears of a launch, and how often `wait=poll` looks.
-constexpr milliseconds progressInterval{100}, pollInterval{1};
+constexpr milliseconds pollInterval{1}; // of `wait=poll`
 // DRAM shared with a processor is slower than the model that bounds cycles.
 constexpr double slackFactor = 8, slackSeconds = 1;
 
@@ -121,6 +120,9 @@ absl::Status UioDevice::allocate(uint64_t bytes) {
 
 absl::Status UioDevice::checkRange(uint64_t offset, uint64_t bytes,
                                    absl::string_view what) const {
+  if (running)
+    return absl::FailedPreconditionError(
+        absl::StrCat("fpga: ", what, " while a launch is outstanding"));
   if (offset <= dramBytes && bytes <= dramBytes - offset)
     return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrFormat(
@@ -145,80 +147,30 @@ absl::Status UioDevice::read(uint64_t offset, absl::Span<uint8_t> data) const {
   return absl::OkStatus();
 }
 
-absl::Status UioDevice::checkOptions(const sim::LaunchOptions &launch) const {
+sim::Stream UioDevice::streamOf(const sim::Launch &launch) const {
+  return {absl::MakeSpan(buffer->data(), dramBytes), launch.programOffset,
+          launch.instructionCount};
+}
+
+absl::StatusOr<sim::StreamFacts>
+UioDevice::examine(const sim::Launch &launch) const {
   if (dramBytes == 0)
     return absl::FailedPreconditionError("fpga: DRAM is not allocated");
   if (launch.programOffset % layout.beatBytes)
     return absl::InvalidArgumentError(absl::StrFormat(
         "fpga: the program's offset 0x%x is not a multiple of a beat, %u bytes",
         launch.programOffset, layout.beatBytes));
-  for (const sim::Watch &watch : launch.watches) {
-    if (watch.afterStores)
-      return absl::UnimplementedError(
-          "fpga: hardware cannot copy DRAM during a launch");
-    if (absl::Status status = checkRange(watch.offset, watch.bytes, "a watch");
-        !status.ok())
-      return status;
-  }
-  return absl::OkStatus();
+  return sim::examineStream(layout, streamOf(launch), {});
 }
 
-duration<double> UioDevice::limitOf(const sim::LaunchOptions &launch,
-                                    const sim::StreamFacts &facts) const {
+duration<double> UioDevice::limitOf(const sim::StreamFacts &facts) const {
   if (options.timeLimit > 0)
     return duration<double>(options.timeLimit);
-  const double hertz = options.clockMhz * 1e6;
-  if (launch.cycleLimit)
-    return duration<double>(launch.cycleLimit / hertz + slackSeconds);
-  return duration<double>(slackFactor * facts.cycleBound / hertz +
-                          slackSeconds);
+  return duration<double>(
+      slackFactor * facts.cycleBound / (options.clockMhz * 1e6) + slackSeconds);
 }
 
-// Tells the user how far the launch has come.
-absl::Status UioDevice::tell(const sim::LaunchOptions &launch) {
-  if (!launch.progress)
-    return absl::OkStatus();
-  sim::LaunchResult result;
-  if (absl::Status status = readCounters(*registers, layout, result);
-      !status.ok())
-    return status;
-  uint64_t retired = 0;
-  for (uint64_t count : result.retired)
-    retired += count;
-  launch.progress(result.cycles, retired);
-  return absl::OkStatus();
-}
-
-absl::Status UioDevice::tooLate(const LaunchStatus &status,
-                                duration<double> limit) {
-  if (status.done)
-    return absl::DeadlineExceededError(absl::StrFormat(
-        "%s: the launch is done, but its interrupt did not come within %.3g "
-        "s; is `interrupts` of its node in the device tree the accelerator's "
-        "line? (wait=poll does without)",
-        registers->name(), limit.count()));
-  sim::LaunchResult result;
-  if (absl::Status read = readCounters(*registers, layout, result); !read.ok())
-    return read;
-  return absl::DeadlineExceededError(absl::StrFormat(
-      "%s: the launch did not end within %.3g s (%s, after %u cycles; retired: "
-      "load %u, gemm %u, alu %u, store %u); timeout=SECONDS gives it longer, "
-      "otherwise load the bitstream again",
-      registers->name(), limit.count(), status.running ? "running" : "idle",
-      result.cycles, result.retired[0], result.retired[1], result.retired[2],
-      result.retired[3]));
-}
-
-// Whether the end of the launch may have come.
-absl::StatusOr<bool> UioDevice::waitAWhile() {
-  if (options.interrupt)
-    return registers->waitForInterrupt(progressInterval);
-  std::this_thread::sleep_for(pollInterval);
-  return true;
-}
-
-absl::StatusOr<LaunchStatus> UioDevice::run(const sim::LaunchOptions &launch,
-                                            duration<double> limit) {
+absl::Status UioDevice::startHardware(const sim::Launch &launch) {
   if (options.interrupt)
     if (absl::Status status = registers->clearInterrupt(); !status.ok())
       return status;
@@ -227,78 +179,113 @@ absl::StatusOr<LaunchStatus> UioDevice::run(const sim::LaunchOptions &launch,
       !status.ok())
     return status;
   // The line is low from the start on until the launch is done.
-  if (options.interrupt)
-    if (absl::Status status = registers->enableInterrupt(); !status.ok())
-      return status;
-  const Clock::time_point start = Clock::now();
-  Clock::time_point told = start;
-  for (;;) {
-    absl::StatusOr<bool> perhaps = waitAWhile();
-    if (!perhaps.ok())
-      return perhaps.status();
-    const Clock::time_point now = Clock::now();
-    const bool late = now - start > limit;
-    if (*perhaps || late) {
-      absl::StatusOr<LaunchStatus> status = readStatus(*registers);
-      if (!status.ok() || (*perhaps && status->done))
-        return status;
-      if (late)
-        return tooLate(*status, limit);
-      // Somebody else on the line.
-      if (options.interrupt)
-        if (absl::Status again = registers->enableInterrupt(); !again.ok())
-          return again;
-    }
-    if (now - told >= progressInterval) {
-      told = now;
-      if (absl::Status status = tell(launch); !status.ok())
-        return status;
-    }
-  }
+  return options.interrupt ? registers->enableInterrupt() : absl::OkStatus();
 }
 
-absl::StatusOr<sim::LaunchResult>
-UioDevice::launch(const sim::LaunchOptions &launch) {
-  if (absl::Status status = checkOptions(launch); !status.ok())
-    return status;
-  const sim::Stream stream{absl::MakeSpan(buffer->data(), dramBytes),
-                           launch.programOffset, launch.instructionCount};
-  absl::StatusOr<sim::StreamFacts> facts =
-      sim::examineStream(layout, stream, launch.memory);
+absl::Status UioDevice::start(const sim::Launch &launch) {
+  absl::StatusOr<sim::StreamFacts> facts = examine(launch);
   if (!facts.ok())
     return facts.status();
-  sim::LaunchResult result;
-  result.layers.resize(std::max(launch.runs.layers, 1u));
-  for (const sim::Watch &watch : launch.watches)
-    result.snapshots.emplace_back(buffer->data() + watch.offset,
-                                  buffer->data() + watch.offset + watch.bytes);
-
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point begin = Clock::now();
   if (absl::Status status = buffer->syncForDevice(dramBytes + fetchAhead);
       !status.ok())
     return status;
-  absl::StatusOr<LaunchStatus> status = run(launch, limitOf(launch, *facts));
+  if (absl::Status status = startHardware(launch); !status.ok()) {
+    // The buffer is the processor's again; what went wrong first is told.
+    buffer->syncForCpu(dramBytes + fetchAhead).IgnoreError();
+    return status;
+  }
+  running = Running{launch, limitOf(*facts), begin};
+  return absl::OkStatus();
+}
+
+absl::Status UioDevice::tooLate(const LaunchStatus &status) {
+  const double limit = running->limit.count();
+  if (status.done)
+    return absl::DeadlineExceededError(absl::StrFormat(
+        "%s: the launch is done, but its interrupt did not come within %.3g "
+        "s; is `interrupts` of its node in the device tree the accelerator's "
+        "line? (wait=poll does without)",
+        registers->name(), limit));
+  absl::StatusOr<sim::LaunchCounts> counts = readCounters(*registers, layout);
+  if (!counts.ok())
+    return counts.status();
+  return absl::DeadlineExceededError(absl::StrFormat(
+      "%s: the launch did not end within %.3g s (%s, after %u cycles; retired: "
+      "load %u, gemm %u, alu %u, store %u); timeout=SECONDS gives it longer, "
+      "otherwise load the bitstream again",
+      registers->name(), limit, status.running ? "running" : "idle",
+      counts->cycles, counts->retired[0], counts->retired[1],
+      counts->retired[2], counts->retired[3]));
+}
+
+// Whether the end of the launch may have come, after `limit` at most.
+absl::StatusOr<bool> UioDevice::mayHaveEnded(std::chrono::nanoseconds limit) {
+  if (options.interrupt)
+    return registers->waitForInterrupt(std::chrono::ceil<milliseconds>(limit));
+  std::this_thread::sleep_for(
+      std::min<std::chrono::nanoseconds>(pollInterval, limit));
+  return true;
+}
+
+// The status of the launch when it has ended or after `limit`.
+absl::StatusOr<LaunchStatus> UioDevice::look(std::chrono::nanoseconds limit) {
+  const Clock::time_point end = Clock::now() + limit;
+  for (;;) {
+    const Clock::time_point last = std::min(
+        end, running->begin +
+                 std::chrono::duration_cast<Clock::duration>(running->limit));
+    absl::StatusOr<bool> perhaps =
+        mayHaveEnded(std::max(last - Clock::now(), Clock::duration::zero()));
+    if (!perhaps.ok())
+      return perhaps.status();
+    absl::StatusOr<LaunchStatus> status = readStatus(*registers);
+    if (!status.ok())
+      return status;
+    if (*perhaps && status->done)
+      return status;
+    if (Clock::now() - running->begin > running->limit)
+      return tooLate(*status);
+    // Somebody else on the line.
+    if (*perhaps && options.interrupt)
+      if (absl::Status again = registers->enableInterrupt(); !again.ok())
+        return again;
+    // Done only when the interrupt says so: the next launch must not take it.
+    status->done = false;
+    if (Clock::now() >= end)
+      return status;
+  }
+}
+
+absl::StatusOr<sim::LaunchCounts>
+UioDevice::finish(const LaunchStatus &status) {
+  if (absl::Status error =
+          checkStatus(*registers,
+                      {registers->name(), layout, streamOf(running->launch),
+                       buffer->physicalAddress(), running->launch},
+                      status);
+      !error.ok())
+    return error;
+  absl::StatusOr<sim::LaunchCounts> counts = readCounters(*registers, layout);
+  if (!counts.ok())
+    return counts;
+  counts->done = true;
+  counts->seconds = duration<double>(Clock::now() - running->begin).count();
+  return counts;
+}
+
+absl::StatusOr<sim::LaunchCounts>
+UioDevice::await(std::chrono::nanoseconds limit) {
+  absl::StatusOr<LaunchStatus> status = look(limit);
+  if (status.ok() && !status->done)
+    return readCounters(*registers, layout);
   // Whatever became of it, the buffer is the processor's again.
-  if (absl::Status synced = buffer->syncForCpu(dramBytes + fetchAhead);
-      !synced.ok())
-    return synced;
-  if (!status.ok())
-    return status.status();
-  result.seconds = duration<double>(Clock::now() - start).count();
-  if (absl::Status error = checkStatus(*registers,
-                                       {registers->name(), layout, stream,
-                                        buffer->physicalAddress(), launch},
-                                       *status);
-      !error.ok())
-    return error;
-  if (absl::Status error = readCounters(*registers, layout, result);
-      !error.ok())
-    return error;
-  if (launch.cycleLimit && result.cycles > launch.cycleLimit)
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "fpga: the program took ", result.cycles, " cycles, more than the ",
-        launch.cycleLimit, " that were set"));
-  return result;
+  absl::Status synced = buffer->syncForCpu(dramBytes + fetchAhead);
+  absl::StatusOr<sim::LaunchCounts> counts = !synced.ok()   ? synced
+                                             : !status.ok() ? status.status()
+                                                            : finish(*status);
+  running.reset();
+  return counts;
 }
 
 } // namespace tenon::runtime

@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tenon::runtime {
@@ -46,11 +47,11 @@ absl::StatusOr<UioOptions> parseUioTarget(absl::string_view text);
 /// An accelerator in the fabric of a chip whose processor runs this program.
 /// Its DRAM is a contiguous buffer of the processor's.
 ///
-/// Beyond Device's errors: FailedPrecondition, a device file is missing or the
-/// accelerator is another one (named); DeadlineExceeded, a launch did not end
-/// in its time, with how far it came; Unimplemented, a watch during a launch.
-/// After DeadlineExceeded the accelerator may run still and must be loaded
-/// again.
+/// Beyond Device's errors: FailedPrecondition, a device file is missing, the
+/// accelerator is another one (named), or DRAM is touched while a launch is
+/// outstanding; DeadlineExceeded, a launch did not end in its time, with how
+/// far it came. After DeadlineExceeded the accelerator may run still and must
+/// be loaded again.
 class UioDevice : public sim::Device {
 public:
   static absl::StatusOr<std::unique_ptr<UioDevice>>
@@ -61,16 +62,24 @@ public:
     return layout.config;
   }
   double clockMhz() const override { return options.clockMhz; }
-  bool takesWatches() const override { return false; }
   absl::Status allocate(uint64_t dramBytes) override;
   absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override;
   absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override;
-  /// The layers of the result have no cycles unless there is only one.
-  absl::StatusOr<sim::LaunchResult>
-  launch(const sim::LaunchOptions &options) override;
+
+protected:
+  absl::Status start(const sim::Launch &launch) override;
+  absl::StatusOr<sim::LaunchCounts>
+  await(std::chrono::nanoseconds limit) override;
 
 private:
   using Clock = std::chrono::steady_clock;
+
+  /// The launch that the accelerator executes.
+  struct Running {
+    sim::Launch launch;
+    std::chrono::duration<double> limit;
+    Clock::time_point begin;
+  };
 
   UioDevice(isa::Layout layout, UioOptions options,
             std::unique_ptr<UioRegisters> registers,
@@ -80,21 +89,21 @@ private:
 
   absl::Status checkRange(uint64_t offset, uint64_t bytes,
                           absl::string_view what) const;
-  absl::Status checkOptions(const sim::LaunchOptions &launch) const;
-  std::chrono::duration<double> limitOf(const sim::LaunchOptions &launch,
-                                        const sim::StreamFacts &facts) const;
-  absl::StatusOr<LaunchStatus> run(const sim::LaunchOptions &launch,
-                                   std::chrono::duration<double> limit);
-  absl::StatusOr<bool> waitAWhile();
-  absl::Status tell(const sim::LaunchOptions &launch);
-  absl::Status tooLate(const LaunchStatus &status,
-                       std::chrono::duration<double> limit);
+  sim::Stream streamOf(const sim::Launch &launch) const;
+  absl::StatusOr<sim::StreamFacts> examine(const sim::Launch &launch) const;
+  std::chrono::duration<double> limitOf(const sim::StreamFacts &facts) const;
+  absl::Status startHardware(const sim::Launch &launch);
+  absl::StatusOr<bool> mayHaveEnded(std::chrono::nanoseconds limit);
+  absl::StatusOr<LaunchStatus> look(std::chrono::nanoseconds limit);
+  absl::StatusOr<sim::LaunchCounts> finish(const LaunchStatus &status);
+  absl::Status tooLate(const LaunchStatus &status);
 
   const isa::Layout layout;
   const UioOptions options;
   const std::unique_ptr<UioRegisters> registers;
   const std::unique_ptr<DmaBuffer> buffer;
   uint64_t dramBytes = 0; // that the program may touch; 0: not allocated
+  std::optional<Running> running;
 };
 
 } // namespace tenon::runtime

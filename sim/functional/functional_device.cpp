@@ -181,6 +181,7 @@ FunctionalDevice::launch(const LaunchOptions &options) {
     return absl::InvalidArgumentError(absl::StrFormat(
         "a watch waits for more STORE instructions than the %d of the program",
         result.retired[unsigned(isa::Engine::Store)]));
+  result.done = true;
   result.fetchBytes = machine.fetched() * layout.instructionBytes;
   result.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

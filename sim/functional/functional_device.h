@@ -5,8 +5,8 @@
 #ifndef SIM_FUNCTIONAL_FUNCTIONAL_DEVICE_H
 #define SIM_FUNCTIONAL_FUNCTIONAL_DEVICE_H
 
-#include "sim/device.h"
 #include "sim/functional/machine.h"
+#include "sim/simulator.h"
 
 #include <memory>
 #include <optional>
@@ -19,7 +19,7 @@ namespace tenon::sim {
 /// without `gather` drops are not counted.  LaunchOptions::cycleLimit and
 /// idleLimit mean nothing here: a program is a finite stream, and a stuck one
 /// is reported at once.
-class FunctionalDevice : public Device {
+class FunctionalDevice : public Simulator {
 public:
   /// A device of this configuration, without DRAM; an error if the
   /// configuration is not legal.  With `seed`, launches draw one of the legal

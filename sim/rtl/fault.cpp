@@ -19,8 +19,8 @@ std::string surroundings(const FaultyLaunch &launch, uint64_t address) {
   if (offset >= launch.stream.dram.size())
     absl::StrAppend(&text, ", outside of the ", launch.stream.dram.size(),
                     " bytes of DRAM");
-  else if (launch.options.nameOf)
-    if (std::string name = launch.options.nameOf(offset); !name.empty())
+  else if (launch.launch.nameOf)
+    if (std::string name = launch.launch.nameOf(offset); !name.empty())
       absl::StrAppend(&text, ", ", name);
   return text;
 }

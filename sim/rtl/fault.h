@@ -25,7 +25,7 @@ struct FaultyLaunch {
   const isa::Layout &layout;
   Stream stream;
   uint64_t dramBase = 0; // as the accelerator sees it
-  const LaunchOptions &options;
+  const Launch &launch;
 };
 
 /// The message for registers STATUS and FAULT of such a launch: engine, place

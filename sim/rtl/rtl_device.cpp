@@ -339,6 +339,7 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
     model->restart();
     return status;
   }
+  result.done = true;
   result.cycles = raw.cycles;
   std::copy_n(raw.states, numEngines, result.states.begin());
   std::copy_n(raw.tokenWaits, numChannels, result.tokenWaits.begin());

@@ -9,12 +9,12 @@
 #define TENON_SIM_RTL_RTL_DEVICE_H
 
 #include "isa/isa.h"
-#include "sim/device.h"
 #include "sim/memory/disturbance.h"
 #include "sim/rtl/build.h"
 #include "sim/rtl/loaded_model.h"
 #include "sim/rtl/model_api.h"
 #include "sim/rtl/program_walk.h"
+#include "sim/simulator.h"
 
 #include <memory>
 #include <vector>
@@ -24,7 +24,7 @@ namespace tenon::sim {
 /// Cycle-accurate: the RTL of hw/rtl behind the AXI memory of sim/memory. A
 /// launch goes through the control port as it does on hardware; afterwards the
 /// hardware's counters are compared with what the trace ports showed.
-class RtlDevice : public Device {
+class RtlDevice : public Simulator {
 public:
   /// Builds the simulator where the cache does not have it (see simulatorFor
   /// for the errors) and checks that it is of this configuration.

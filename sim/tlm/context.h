@@ -16,8 +16,8 @@
 
 #include "isa/isa.h"
 #include "sim/accounting.h"
-#include "sim/device.h"
 #include "sim/functional/state.h"
+#include "sim/simulator.h"
 #include "sim/tlm/clock.h"
 #include "sim/tlm/queues.h"
 

@@ -58,6 +58,7 @@ private:
 LaunchResult resultOf(const tlm::Context &context, tlm::Cycle cycles) {
   const Accounting &accounting = context.accounting;
   LaunchResult result;
+  result.done = true;
   result.cycles = cycles;
   result.states = accounting.totals();
   result.tokenWaits = accounting.tokenWaits();

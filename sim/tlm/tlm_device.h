@@ -7,8 +7,8 @@
 #ifndef TENON_SIM_TLM_TLM_DEVICE_H
 #define TENON_SIM_TLM_TLM_DEVICE_H
 
-#include "sim/device.h"
 #include "sim/functional/state.h"
+#include "sim/simulator.h"
 
 #include <memory>
 #include <vector>
@@ -25,7 +25,7 @@ namespace tenon::sim {
 ///
 /// Launches of different devices take turns, whatever thread they come from:
 /// SystemC has one simulation a process.
-class TlmDevice : public Device {
+class TlmDevice : public Simulator {
 public:
   /// A device without DRAM; an error if the configuration is not legal.
   static absl::StatusOr<std::unique_ptr<TlmDevice>>

@@ -23,7 +23,7 @@ absl::Status withContext(absl::string_view context,
                       absl::StrCat(context, ": ", status.message()));
 }
 
-absl::Status compareDram(const sim::Device &a, const sim::Device &b,
+absl::Status compareDram(const sim::Simulator &a, const sim::Simulator &b,
                          uint64_t size) {
   std::vector<uint8_t> left(size), right(size);
   if (absl::Status s = a.read(0, absl::MakeSpan(left)); !s.ok())
@@ -67,7 +67,7 @@ absl::StatusOr<isa::Configuration> configurationOf(absl::string_view name) {
 }
 
 absl::StatusOr<std::unique_ptr<Comparison>>
-Comparison::create(std::unique_ptr<sim::Device> other,
+Comparison::create(std::unique_ptr<sim::Simulator> other,
                    std::unique_ptr<RetireChecker> checker) {
   absl::StatusOr<isa::Layout> layout = isa::Layout::get(other->configuration());
   if (!layout.ok())

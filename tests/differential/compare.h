@@ -5,7 +5,7 @@
 #ifndef TESTS_DIFFERENTIAL_COMPARE_H
 #define TESTS_DIFFERENTIAL_COMPARE_H
 
-#include "sim/device.h"
+#include "sim/simulator.h"
 #include "tests/differential/random_program.h"
 #include "tests/differential/retire_checker.h"
 
@@ -19,7 +19,7 @@ public:
   /// `other` is compared with a functional simulator of its configuration; what
   /// it does while it runs with `checker`, if given, which observes it.
   static absl::StatusOr<std::unique_ptr<Comparison>>
-  create(std::unique_ptr<sim::Device> other,
+  create(std::unique_ptr<sim::Simulator> other,
          std::unique_ptr<RetireChecker> checker = nullptr);
 
   /// With the device of this name (executors.h); the RTL with a checker.
@@ -42,9 +42,9 @@ public:
   const RetireChecker *checker() const { return retireChecker.get(); }
 
 private:
-  Comparison(isa::Layout layout, std::unique_ptr<sim::Device> functional,
+  Comparison(isa::Layout layout, std::unique_ptr<sim::Simulator> functional,
              std::unique_ptr<RetireChecker> checker,
-             std::unique_ptr<sim::Device> other)
+             std::unique_ptr<sim::Simulator> other)
       : layoutOfBoth(std::move(layout)), functional(std::move(functional)),
         retireChecker(std::move(checker)), other(std::move(other)) {}
 
@@ -53,9 +53,9 @@ private:
                         sim::LaunchResult &result);
 
   isa::Layout layoutOfBoth;
-  std::unique_ptr<sim::Device> functional;
+  std::unique_ptr<sim::Simulator> functional;
   std::unique_ptr<RetireChecker> retireChecker; // outlives what it observes
-  std::unique_ptr<sim::Device> other;
+  std::unique_ptr<sim::Simulator> other;
   uint64_t totalCycles = 0, cyclesOfLast = 0;
 };
 

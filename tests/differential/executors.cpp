@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-absl::StatusOr<std::unique_ptr<sim::Device>>
+absl::StatusOr<std::unique_ptr<sim::Simulator>>
 makeExecutor(const std::string &name, const isa::Configuration &configuration) {
   if (name == "functional")
     return sim::FunctionalDevice::create(configuration);
@@ -30,7 +30,7 @@ makeExecutor(const std::string &name, const isa::Configuration &configuration) {
                    "or rtl"));
 }
 
-absl::Status runProgram(sim::Device &device, const isa::Program &program,
+absl::Status runProgram(sim::Simulator &device, const isa::Program &program,
                         sim::LaunchResult *result,
                         const sim::MemoryTiming &memory) {
   if (absl::Status s = device.allocate(program.dram_bytes()); !s.ok())

@@ -107,9 +107,9 @@ TEST(RandomProgram, HasHazardsAtEveryDistance) {
 // A wrong result is found, reported with its seed, and made small.
 TEST(Comparison, ReportsAndShrinks) {
   // A device that flips one bit wherever a STORE of the end has written.
-  class Faulty : public sim::Device {
+  class Faulty : public sim::Simulator {
   public:
-    explicit Faulty(std::unique_ptr<sim::Device> inner)
+    explicit Faulty(std::unique_ptr<sim::Simulator> inner)
         : inner(std::move(inner)) {}
     absl::string_view name() const override { return "faulty"; }
     const isa::Configuration &configuration() const override {
@@ -137,7 +137,7 @@ TEST(Comparison, ReportsAndShrinks) {
     }
 
   private:
-    std::unique_ptr<sim::Device> inner;
+    std::unique_ptr<sim::Simulator> inner;
     bool gemms = false;
   };
   isa::Configuration configuration = *isa::loadConfiguration("tiny");

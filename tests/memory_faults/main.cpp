@@ -36,7 +36,7 @@ struct Options {
 class Campaign {
 public:
   Campaign(const Options &options, isa::Layout layout, sim::RtlDevice &rtl,
-           sim::Device &functional, test::Figures &figures)
+           sim::Simulator &functional, test::Figures &figures)
       : options(options), layout(std::move(layout)), rtl(rtl),
         functional(functional), figures(figures) {}
 
@@ -70,7 +70,7 @@ private:
     rtl.disturb({});
   }
 
-  static std::vector<uint8_t> contents(sim::Device &device,
+  static std::vector<uint8_t> contents(sim::Simulator &device,
                                        const isa::Program &program) {
     std::vector<uint8_t> bytes(program.dram_bytes());
     if (!device.read(0, absl::MakeSpan(bytes)).ok())
@@ -146,7 +146,7 @@ private:
   const Options &options;
   const isa::Layout layout;
   sim::RtlDevice &rtl;
-  sim::Device &functional;
+  sim::Simulator &functional;
   test::Figures &figures;
   sim::MemoryTiming memory;
   std::vector<uint8_t> expected;

@@ -17,7 +17,7 @@ constexpr absl::string_view valueError = "it must fit 9 signed bits";
 constexpr uint32_t mostDetecting = 3; // seeds that the race detector follows
 constexpr absl::string_view unprovable = "that the program does not define";
 
-absl::Status write(sim::Device &device, uint64_t offset,
+absl::Status write(sim::Simulator &device, uint64_t offset,
                    const std::string &data) {
   return device.write(
       offset, absl::MakeConstSpan(
@@ -88,7 +88,7 @@ absl::StatusOr<Judge> Judge::create(const isa::Configuration &configuration,
   return judge;
 }
 
-Judge::Run Judge::execute(sim::Device &device, const isa::Program &program,
+Judge::Run Judge::execute(sim::Simulator &device, const isa::Program &program,
                           const sim::FunctionalDevice *detecting,
                           const sim::MemoryTiming &memory) const {
   Run run;
@@ -129,7 +129,7 @@ Judge::Run Judge::execute(sim::Device &device, const isa::Program &program,
   return run;
 }
 
-Verdict Judge::judgeVerified(const isa::Program &program, sim::Device *rtl) {
+Verdict Judge::judgeVerified(const isa::Program &program, sim::Simulator *rtl) {
   auto disagree = [](auto &&...text) {
     return Verdict{Verdict::Disagree, "",
                    absl::StrCat("it verifies, but ", text...)};
@@ -189,7 +189,7 @@ Verdict Judge::judgeFound(const isa::Program &program, const std::string &kind,
   return verdict;
 }
 
-Verdict Judge::judge(const isa::Program &program, sim::Device *rtl) {
+Verdict Judge::judge(const isa::Program &program, sim::Simulator *rtl) {
   auto result = isa::verify(program);
   if (!result.ok())
     return Verdict{Verdict::Disagree, "",

@@ -9,8 +9,8 @@
 #define TESTS_TRUST_JUDGE_H
 
 #include "isa/proto/program.pb.h"
-#include "sim/device.h"
 #include "sim/functional/functional_device.h"
+#include "sim/simulator.h"
 
 #include <memory>
 #include <string>
@@ -41,7 +41,7 @@ public:
 
   /// With `rtl`, what verifies runs there as well, with three memories (null:
   /// not).
-  Verdict judge(const isa::Program &program, sim::Device *rtl);
+  Verdict judge(const isa::Program &program, sim::Simulator *rtl);
 
 private:
   struct Run {
@@ -52,10 +52,10 @@ private:
 
   /// Executes the plan; what the host packs is random. A tensor that the host
   /// unpacks and nothing has written is an error.
-  Run execute(sim::Device &device, const isa::Program &program,
+  Run execute(sim::Simulator &device, const isa::Program &program,
               const sim::FunctionalDevice *detecting = nullptr,
               const sim::MemoryTiming &memory = {}) const;
-  Verdict judgeVerified(const isa::Program &program, sim::Device *rtl);
+  Verdict judgeVerified(const isa::Program &program, sim::Simulator *rtl);
   Verdict judgeFound(const isa::Program &program, const std::string &kind,
                      const std::string &text, Verdict verdict);
 

@@ -90,7 +90,7 @@ absl::Status judgeProgram(const Options &options, const std::string &path,
   auto judge = Judge::create(program->configuration(), options.interleavings);
   if (!mutator.ok() || !judge.ok())
     return mutator.ok() ? judge.status() : mutator.status();
-  std::unique_ptr<sim::Device> rtl;
+  std::unique_ptr<sim::Simulator> rtl;
   if (options.onRtl) {
     auto device = sim::RtlDevice::create(program->configuration());
     if (!device.ok())

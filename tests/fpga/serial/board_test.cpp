@@ -67,7 +67,7 @@ protected:
   void runSmallProgram(SerialDevice &device, uint64_t &cycles) {
     SmallProgram program(layout, 100);
     program.writeTo(device);
-    auto result = device.launch(program.options());
+    auto result = sim::runLaunch(device, program.options());
     ASSERT_TRUE(result.ok()) << result.status();
     std::vector<uint8_t> bytes(program.expected().size());
     ASSERT_TRUE(
@@ -121,7 +121,7 @@ TEST_F(BoardTest, ReportsAnAccessOutsideOfMemory) {
     if (auto *store = std::get_if<isa::Store>(&instruction))
       store->dram += 40960;
   program.writeTo(**device);
-  auto result = (*device)->launch(program.options());
+  auto result = sim::runLaunch(**device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(result.status().message()),
               MatchesRegex(".*: STORE #0 .instruction 5 of the stream. "
@@ -174,7 +174,7 @@ TEST_F(BoardTest, EndsWithItsObject) {
   board.reset();
   SmallProgram program(layout, 4);
   program.writeTo(**device);
-  EXPECT_EQ((*device)->launch(program.options()).status().code(),
+  EXPECT_EQ(sim::runLaunch(**device, program.options()).status().code(),
             StatusCode::kUnavailable);
 }
 

@@ -47,7 +47,7 @@ Bytes encodeResponse(const Response &response) {
 
 } // namespace
 
-FakeBridge::FakeBridge(const BridgeFacts &facts, sim::Device *machine)
+FakeBridge::FakeBridge(const BridgeFacts &facts, sim::Simulator *machine)
     : memory(facts.memoryBytes), facts(facts), machine(machine),
       defaultDivisor(std::lround(facts.clockHz / 1e6)),
       divisor(defaultDivisor) {

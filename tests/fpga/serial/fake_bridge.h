@@ -7,7 +7,7 @@
 #ifndef TENON_TESTS_FPGA_SERIAL_FAKE_BRIDGE_H
 #define TENON_TESTS_FPGA_SERIAL_FAKE_BRIDGE_H
 
-#include "sim/device.h"
+#include "sim/simulator.h"
 #include "tests/bridge/frames.h"
 
 #include <atomic>
@@ -40,7 +40,8 @@ class FakeBridge {
 public:
   /// `machine` runs launches on the bridge's memory; may be null: a launch
   /// never ends then.
-  explicit FakeBridge(const BridgeFacts &facts, sim::Device *machine = nullptr);
+  explicit FakeBridge(const BridgeFacts &facts,
+                      sim::Simulator *machine = nullptr);
   ~FakeBridge();
 
   const std::string &port() const { return path; }
@@ -82,7 +83,7 @@ private:
   uint32_t rate() const;
 
   const BridgeFacts facts;
-  sim::Device *const machine;
+  sim::Simulator *const machine;
   const uint32_t defaultDivisor;
   uint32_t divisor;
   std::string path;

@@ -8,6 +8,7 @@
 #include "isa/configuration.h"
 #include "sim/functional/functional_device.h"
 #include "sim/memory/poison.h"
+#include "tests/unit/sim_rtl/device_queue.h"
 #include "tests/unit/sim_rtl/small_program.h"
 
 #include "gmock/gmock.h"
@@ -27,7 +28,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // The functional simulator with counters, each of another value.
-class CountingMachine : public sim::Device {
+class CountingMachine : public sim::Simulator {
 public:
   explicit CountingMachine(const isa::Configuration &configuration)
       : inner(*sim::FunctionalDevice::create(configuration)) {}
@@ -105,7 +106,7 @@ TEST_F(SerialDeviceTest, RunsAProgram) {
   ASSERT_TRUE(device);
   EXPECT_EQ(device->clockMhz(), 50);
   program.writeTo(*device);
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
   EXPECT_EQ(result->cycles, 987654u);
@@ -123,7 +124,7 @@ TEST_F(SerialDeviceTest, LeavesDramAsTheSimulatorDoes) {
   auto device = open(bridge);
   ASSERT_TRUE(device);
   program.writeTo(*device);
-  ASSERT_TRUE(device->launch(program.options()).ok());
+  ASSERT_TRUE(sim::runLaunch(*device, program.options()).ok());
   ASSERT_TRUE(plain.launch(program.options()).ok());
   // Whatever the program has not written is poison, in both.
   Bytes all(4096), expected(4096);
@@ -138,11 +139,11 @@ TEST_F(SerialDeviceTest, SendsOnlyWhatTheBoardDoesNotHave) {
     auto device = open(bridge);
     ASSERT_TRUE(device);
     program.writeTo(*device);
-    ASSERT_TRUE(device->launch(program.options()).ok());
+    ASSERT_TRUE(sim::runLaunch(*device, program.options()).ok());
     (void)resultOf(*device);
     uint64_t first = device->statistics().bytesSent;
     program.writeTo(*device); // again: the result is poison, the rest is there
-    ASSERT_TRUE(device->launch(program.options()).ok());
+    ASSERT_TRUE(sim::runLaunch(*device, program.options()).ok());
     EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
     EXPECT_LT(device->statistics().bytesSent - first, first / 2);
   }
@@ -151,7 +152,7 @@ TEST_F(SerialDeviceTest, SendsOnlyWhatTheBoardDoesNotHave) {
   auto device = open(bridge);
   ASSERT_TRUE(device);
   program.writeTo(*device);
-  ASSERT_TRUE(device->launch(program.options()).ok());
+  ASSERT_TRUE(sim::runLaunch(*device, program.options()).ok());
   EXPECT_LE(bridge.served[test::Op::WriteMemory], 8u);
   EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
 }
@@ -162,11 +163,11 @@ TEST_F(SerialDeviceTest, WritesBesideResults) {
   auto device = open(bridge);
   ASSERT_TRUE(device);
   program.writeTo(*device);
-  ASSERT_TRUE(device->launch(program.options()).ok());
+  ASSERT_TRUE(sim::runLaunch(*device, program.options()).ok());
   const uint64_t beside = program.resultOffset() + program.expected().size();
   const Bytes mark = {1, 2, 3};
   ASSERT_TRUE(device->write(beside, mark).ok());
-  ASSERT_TRUE(device->launch(program.options()).ok());
+  ASSERT_TRUE(sim::runLaunch(*device, program.options()).ok());
   EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
   Bytes back(3);
   ASSERT_TRUE(device->read(beside, absl::MakeSpan(back)).ok());
@@ -184,7 +185,7 @@ TEST_F(SerialDeviceTest, SurvivesABadLine) {
     faults.loseAnswer = 0.1;
     bridge.setFaults(faults);
     program.writeTo(*device);
-    auto result = device->launch(program.options());
+    auto result = sim::runLaunch(*device, program.options());
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ(resultOf(*device), Bytes(program.expected()));
     EXPECT_EQ(bridge.starts, 1u);
@@ -201,7 +202,7 @@ TEST_F(SerialDeviceTest, RefusesMemoryThatDoesNotKeepItsContents) {
   ASSERT_TRUE(device->allocate(4096).ok());
   program.writeTo(*device);
   bridge.memory.resize(3072); // the checksum beyond is refused
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_FALSE(result.ok());
 }
 
@@ -213,7 +214,7 @@ TEST_F(SerialDeviceTest, SaysThatTheMemoryDoesNotKeepWhatIsWritten) {
   const size_t place = 8; // which the program leaves as poison
   bridge.memory[place] = uint8_t(~sim::poisonByte(place));
   bridge.stuckByte = place;
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kDataLoss);
   EXPECT_THAT(std::string(result.status().message()),
               AllOf(HasSubstr(bridge.port() +
@@ -253,18 +254,12 @@ TEST_F(SerialDeviceTest, RefusesWhatHardwareCannot) {
   FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
   auto device = open(bridge);
   ASSERT_TRUE(device);
-  auto early = device->launch(program.options());
+  auto early = sim::runLaunch(*device, program.options());
   EXPECT_EQ(early.status().code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(std::string(early.status().message()),
             "fpga: DRAM is not allocated");
   program.writeTo(*device);
-  LaunchOptions options = program.options();
-  options.watches = {{0, 0, 16}};
-  auto watched = device->launch(options);
-  EXPECT_EQ(watched.status().code(), StatusCode::kFailedPrecondition);
-  EXPECT_EQ(std::string(watched.status().message()),
-            "fpga: hardware cannot copy DRAM while a launch runs; use the "
-            "target rtl or tlm for that");
+  EXPECT_EQ(device->simulator(), nullptr);
   Bytes bytes(16);
   EXPECT_EQ(device->read(1 << 20, absl::MakeSpan(bytes)).code(),
             StatusCode::kOutOfRange);
@@ -277,7 +272,7 @@ TEST_F(SerialDeviceTest, ReportsTheHardwaresError) {
   ASSERT_TRUE(device);
   program.writeTo(*device);
   machine.fails = true;
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(std::string(result.status().message()),
               HasSubstr(": the memory answered with an error at DRAM offset "
@@ -290,14 +285,11 @@ TEST_F(SerialDeviceTest, SaysThatNoEngineDoesAnything) {
   auto device = open(bridge);
   ASSERT_TRUE(device);
   program.writeTo(*device);
-  LaunchOptions options = program.options();
-  options.idleLimit = 100;
-  options.cycleLimit = 1000;
-  bridge.registers[isa::control::cycles] = 101;
-  auto result = device->launch(options);
+  bridge.registers[isa::control::cycles] = 100'001;
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kAborted);
   EXPECT_THAT(std::string(result.status().message()),
-              HasSubstr("fpga: no engine has done anything for 101 cycles, "
+              HasSubstr("fpga: no engine has done anything for 100001 cycles, "
                         "after 0 instructions: a deadlock; target rtl names "
                         "who waits for whom"));
 }
@@ -307,15 +299,46 @@ TEST_F(SerialDeviceTest, GivesUpALaunchThatDoesNotEnd) {
   auto device = open(bridge);
   ASSERT_TRUE(device);
   program.writeTo(*device);
-  LaunchOptions options = program.options();
-  options.cycleLimit = 1000;
-  bridge.registers[isa::control::cycles] = 1001;
-  auto result = device->launch(options);
+  bridge.registers[isa::control::cycles] = ~0u;
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(result.status().message()), HasSubstr("1000"));
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr(" cycles, more than its instructions can take; load "
+                        "the board's bitstream again"));
   // And does not pretend to start another one.
-  result = device->launch(options);
+  result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+}
+
+// The board works beside the caller, who may look now and then; its memory is
+// the caller's again when the launch is done.
+TEST_F(SerialDeviceTest, IsLookedAtWhileALaunchRuns) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  ASSERT_EQ(device->submit(program.options()), absl::OkStatus());
+  for (unsigned look = 0; look < 3; ++look) {
+    auto counts = device->wait(std::chrono::milliseconds(0));
+    ASSERT_TRUE(counts.ok()) << counts.status();
+    EXPECT_FALSE(counts->done);
+  }
+  Bytes bytes(16);
+  EXPECT_EQ(device->read(0, absl::MakeSpan(bytes)),
+            absl::FailedPreconditionError(
+                "fpga: a read while a launch is outstanding"));
+  bridge.registers[isa::control::status] = 1; // done
+  auto counts = device->wait(std::chrono::seconds(1));
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  EXPECT_TRUE(counts->done);
+  EXPECT_EQ(device->read(0, absl::MakeSpan(bytes)), absl::OkStatus());
+}
+
+TEST_F(SerialDeviceTest, LaunchesQueue) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  sim::testQueue(*device, program);
 }
 
 } // namespace

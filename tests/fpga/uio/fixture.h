@@ -8,6 +8,7 @@
 #include "tests/fpga/uio/stand_in.h"
 
 #include "isa/configuration.h"
+#include "tests/unit/sim_rtl/device_queue.h"
 #include "tests/unit/sim_rtl/small_program.h"
 
 #include "gmock/gmock.h"

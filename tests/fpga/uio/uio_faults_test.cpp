@@ -31,13 +31,13 @@ TEST_F(Uio, AnInterruptThatNeverComesIsSaid) {
   device = std::move(create(options).value());
   sim::SmallProgram program(tinyLayout(), 20);
   program.writeTo(*device);
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(message(result), HasSubstr("its interrupt did not come"));
   // When it comes again the next launch is not taken in by the old one.
   board->faults.mute = false;
   program.writeTo(*device);
-  result = device->launch(program.options());
+  result = sim::runLaunch(*device, program.options());
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(resultOf(program, *device), program.expected());
 }
@@ -50,15 +50,19 @@ TEST_F(Uio, ALaunchThatNeverEndsIsGivenUp) {
   device = std::move(create(options).value());
   sim::SmallProgram program(tinyLayout(), 20);
   program.writeTo(*device);
-  unsigned told = 0;
-  sim::LaunchOptions launch = program.options();
-  launch.progress = [&](uint64_t, uint64_t) { ++told; };
-  auto result = device->launch(launch);
+  ASSERT_EQ(device->submit(program.options()), absl::OkStatus());
+  auto result = device->wait(std::chrono::milliseconds(10));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_FALSE(result->done);
+  std::vector<uint8_t> bytes(16);
+  EXPECT_EQ(device->write(0, bytes),
+            absl::FailedPreconditionError(
+                "fpga: a write while a launch is outstanding"));
+  result = device->wait(std::chrono::seconds(10));
   EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(message(result), HasSubstr("did not end within 0.3 s (running"));
-  EXPECT_GE(told, 1u);
   // It runs still, so nothing can be started on it.
-  result = device->launch(launch);
+  result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(message(result), HasSubstr("the accelerator is busy"));
 }
@@ -68,14 +72,14 @@ TEST_F(Uio, AnErrorOfTheHardwareIsReportedAndPasses) {
   sim::SmallProgram program(tinyLayout(), 20);
   program.writeTo(*device);
   board->faults.corrupt = true;
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(message(result),
               HasSubstr("FETCH: undefined opcode: instruction 0 of the stream "
                         "at DRAM offset 0x"));
   board->faults.corrupt = false;
   program.writeTo(*device);
-  result = device->launch(program.options());
+  result = sim::runLaunch(*device, program.options());
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(resultOf(program, *device), program.expected());
 }
@@ -98,7 +102,7 @@ TEST_F(Uio, AHardwareThatDoesNotTakeTheStartIsSaid) {
   options.registers = dead.string();
   device = std::move(create(options).value());
   program.writeTo(*device);
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(message(result), HasSubstr("did not take the start"));
 }
@@ -107,27 +111,11 @@ TEST_F(Uio, RefusesWhatHardwareCannot) {
   open();
   sim::SmallProgram program(tinyLayout(), 20);
   program.writeTo(*device);
-  sim::LaunchOptions launch = program.options();
-  launch.watches.push_back({1, 0, 16});
-  auto watched = device->launch(launch);
-  EXPECT_EQ(watched.status().code(), StatusCode::kUnimplemented);
-  EXPECT_EQ(message(watched),
-            "fpga: hardware cannot copy DRAM during a launch");
-  launch.watches[0].afterStores = 0; // before the launch: possible
-  auto result = device->launch(launch);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_EQ(result->snapshots[0].size(), 16u);
-  launch = program.options();
+  EXPECT_EQ(device->simulator(), nullptr);
+  sim::Launch launch = program.options();
   launch.programOffset += 1;
-  EXPECT_EQ(device->launch(launch).status().code(),
+  EXPECT_EQ(sim::runLaunch(*device, launch).status().code(),
             StatusCode::kInvalidArgument);
-  launch = program.options();
-  launch.cycleLimit = 10;
-  result = device->launch(launch);
-  EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(message(result), AllOf(HasSubstr("fpga: the program took "),
-                                     HasSubstr(" cycles, more than the 10 that "
-                                               "were set")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,7 +198,7 @@ TEST_F(Uio, ADeviceWithoutAnInterruptIsSaid) {
   options.interruptDescriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   device = std::move(create(options).value());
   program.writeTo(*device);
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(message(result), HasSubstr("wait=poll does without"));
   close(options.interruptDescriptor);
@@ -221,7 +209,7 @@ TEST_F(Uio, AMissingAttributeStopsTheLaunch) {
   sim::SmallProgram program(tinyLayout(), 20);
   program.writeTo(*device);
   fs::remove(board->attribute("sync_for_device"));
-  auto result = device->launch(program.options());
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(message(result), HasSubstr("sync_for_device"));
   EXPECT_EQ(board->launches, 0u);

@@ -5,7 +5,7 @@
 #include "sim/rtl/rtl_device.h"
 
 #include "isa/configuration.h"
-#include "small_program.h"
+#include "tests/unit/sim_rtl/device_queue.h"
 
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
@@ -239,6 +239,10 @@ TEST_F(RtlDeviceTest, BadOptions) {
             absl::StatusCode::kOutOfRange);
   EXPECT_EQ(shared->allocate(~0ull).code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(RtlDeviceTest, LaunchesQueue) {
+  testQueue(*shared, SmallProgram(layout, 20));
 }
 
 } // namespace

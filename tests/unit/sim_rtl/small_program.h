@@ -8,7 +8,7 @@
 #define TENON_TESTS_UNIT_SIM_RTL_SMALL_PROGRAM_H
 
 #include "isa/isa.h"
-#include "sim/device.h"
+#include "sim/simulator.h"
 
 #include <vector>
 

@@ -41,7 +41,7 @@ absl::Status prepare(Device &device, const isa::Program &program) {
   return absl::OkStatus();
 }
 
-absl::Status launch(Device &device, LaunchOptions options, bool traced,
+absl::Status launch(Simulator &device, LaunchOptions options, bool traced,
                     Run &run) {
   if (traced)
     options.trace = &run.trace;
@@ -99,8 +99,8 @@ absl::Status compare(const std::string &path, const std::string &memory,
                                 rtlDevice.status(), tlmDevice.status()})
     if (!s.ok())
       return s;
-  for (Device *device :
-       {(Device *)rtlDevice->get(), (Device *)tlmDevice->get()})
+  for (Simulator *device :
+       {(Simulator *)rtlDevice->get(), (Simulator *)tlmDevice->get()})
     if (absl::Status s = prepare(*device, *program); !s.ok())
       return s;
   for (const isa::Step &step : program->steps()) {

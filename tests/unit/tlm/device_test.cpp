@@ -6,6 +6,8 @@
 #include "sim/tlm/tlm_device.h"
 
 #include "isa/configuration.h"
+#include "sim/functional/functional_device.h"
+#include "tests/unit/sim_rtl/device_queue.h"
 #include "tests/unit/sim_rtl/small_program.h"
 
 #include "gmock/gmock.h"
@@ -343,6 +345,15 @@ TEST(TlmDevice, BadPrograms) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("LOAD #0 (instruction 0 of the stream)"));
+}
+
+TEST(Device, LaunchesQueue) {
+  const isa::Layout layout = layoutOf("tiny");
+  const SmallProgram program(layout, 20);
+  testQueue(*deviceOf("tiny"), program);
+  auto functional = FunctionalDevice::create(layout.config);
+  ASSERT_TRUE(functional.ok()) << functional.status();
+  testQueue(**functional, program);
 }
 
 } // namespace

@@ -63,7 +63,7 @@ TEST(TlmAndRtl, AgreeOnNothingButFinish) {
   LaunchOptions options;
   options.instructionCount = 1;
   uint64_t cycles[2];
-  for (Device *device : {(Device *)rtl->get(), (Device *)tlm->get()}) {
+  for (Simulator *device : {(Simulator *)rtl->get(), (Simulator *)tlm->get()}) {
     ASSERT_TRUE(device->allocate(4096).ok());
     ASSERT_TRUE(device->write(0, finish).ok());
     auto result = device->launch(options);
