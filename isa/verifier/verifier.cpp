@@ -8,6 +8,8 @@
 
 #include "fmt/format.h"
 
+#include <chrono>
+
 namespace tenon::isa {
 namespace {
 
@@ -135,6 +137,7 @@ private:
 
 absl::StatusOr<Verification> verify(const Program &program,
                                     uint32_t mostFindings) {
+  auto begin = std::chrono::steady_clock::now();
   if (absl::Status status = validateProgram(program); !status.ok())
     return status;
   absl::StatusOr<Layout> layout = Layout::get(program.configuration());
@@ -142,6 +145,9 @@ absl::StatusOr<Verification> verify(const Program &program,
     return layout.status();
   Verification result;
   Verifier(*layout, program, mostFindings, result).run();
+  std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - begin;
+  result.set_seconds(taken.count());
   return result;
 }
 

@@ -40,8 +40,9 @@
 namespace tenon::isa {
 
 /// Verifies a program that validateProgram accepts; others are an error. At
-/// most `mostFindings` findings are listed, the others counted. The work grows
-/// with the program's instructions and the intervals they touch.
+/// most `mostFindings` findings are listed, the others counted. `seconds`
+/// is the time it took, which grows with the program's instructions and the
+/// intervals they touch.
 absl::StatusOr<Verification> verify(const Program &program,
                                     uint32_t mostFindings = 20);
 

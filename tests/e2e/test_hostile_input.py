@@ -127,11 +127,11 @@ def changed(old, new):
      "it has 2 outputs, the program has 1"),
     (REFERENCE.replace("1x20x9x8", "1x20x11x8").replace("1x9x8x20", "1x11x8x20").replace("1x5x4x20", "1x6x4x20").replace(
         "1x20x5x4", "1x20x6x4").replace("1, 20, 5, 4", "1, 20, 6, 4"),
-     "its input 'x' is tensor<1x20x11x8xi8>, the program's is 1x20x9x8 int8"),
+     "its input 'x' is 1x20x11x8 int8, the program's is 1x20x9x8 int8"),
     ("""func.func @main(%x: tensor<1x20x9x8xi8>) -> tensor<1x20x5x4xi32> {
   %c = "tosa.const"() <{values = dense<0> : tensor<1x20x5x4xi32>}> : () -> tensor<1x20x5x4xi32>
   return %c : tensor<1x20x5x4xi32> }""",
-     "its output 'maxpool_0' is tensor<1x20x5x4xi32>, the program's is 1x20x5x4 int8"),
+     "its output 'maxpool_0' is 1x20x5x4 int32, the program's is 1x20x5x4 int8"),
     (changed("perm = array<i64: 0, 3, 1, 2>", "perm = array<i64: 0, 3, 1, 9>"),
      "tensor 'maxpool_0': perm is not a permutation of 4 axes"),
     (changed("shape = array<i64: 1, 20, 5, 4>", "shape = array<i64: 1, 20, 5, 40>"),
@@ -199,7 +199,7 @@ def test_constants_without_their_bytes(tenon, tmp_path):
 
 
 def test_directories_and_devices(tenon, tmp_path):
-    assert f"{tmp_path}: cannot be read: Is a directory" in refused(tenon, "compile", tmp_path, "-o", tmp_path / "p.tenon")
+    assert f"'{tmp_path}': cannot read the file: Is a directory" in refused(tenon, "compile", tmp_path, "-o", tmp_path / "p.tenon")
     tenon("compile", GRAPH, "--emit=tosa", "-o", "/dev/null")
     assert not os.path.isfile("/dev/null")
 

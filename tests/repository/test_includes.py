@@ -19,7 +19,14 @@ ALLOWED = {
     "tests": {"isa", "sim", "compiler", "runtime", "tools"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+ANY_INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 SOURCES = (".h", ".cpp", ".td")
+
+
+# What else only one place of a folder may include: (files, headers, where they are right, why).
+INCLUDES = [
+    ("tools", r"(mlir|llvm|tenon)/", "tools/tenon-opt/", "clients of the compiler use compiler/driver, which is free of MLIR"),
+]
 
 
 def owner(header):
@@ -43,8 +50,26 @@ def test_arrows():
     assert not wrong, "includes against the direction of dependencies:\n" + "\n".join(wrong)
 
 
+def misplaced(path, text):
+    """Headers that the file at `path` may not include, with the reason."""
+    return [f"{path}: {header} ({why})" for folder, headers, place, why in INCLUDES
+            if path.startswith(folder + "/") and not path.startswith(place)
+            for header in ANY_INCLUDE.findall(text) if re.match(headers, header)]
+
+
+def test_what_one_place_includes():
+    wrong = []
+    for folder in ALLOWED:
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in SOURCES:
+                wrong += misplaced(path.relative_to(ROOT).as_posix(), path.read_text())
+    assert not wrong, "\n".join(wrong)
+
+
 def test_the_check_bites():
     assert violations("compiler", '#include "sim/device.h"\n') == ["sim/device.h"]
     assert violations("sim", '#include "tenon/Target/X.h"\n') == ["tenon/Target/X.h"]
     assert violations("isa", '  # include "runtime/x.h"\n') == ["runtime/x.h"]
     assert not violations("tools", '#include "sim/device.h"\n#include "tenon/X.h"\n#include "mlir/IR/X.h"\n')
+    assert misplaced("tools/tenon/run.cpp", '#include "mlir/IR/X.h"\n') and misplaced("tools/x.h", "#include <llvm/ADT/X.h>\n")
+    assert not misplaced("tools/tenon-opt/tenon-opt.cpp", '#include "mlir/IR/X.h"\n')

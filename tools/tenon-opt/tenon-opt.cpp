@@ -1,5 +1,4 @@
-//===- tenon-opt.cpp - The pass driver
-//--------------------------------------===//
+//===- tenon-opt.cpp - The pass driver ------------------------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -29,7 +28,7 @@ static std::unique_ptr<llvm::MemoryBuffer> importAsText(StringRef path) {
   MLIRContext context;
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
-  OwningOpRef<ModuleOp> module = tenon::importOnnx(path, context);
+  OwningOpRef<ModuleOp> module = tenon::importModel(path, context);
   if (!module)
     return nullptr;
   std::string text;

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/tenon/commands.h"
-#include "tools/tenon/compile_model.h"
+#include "tools/tenon/diagnostics.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
 
+#include "compiler/driver/compile.h"
 #include "isa/assembler.h"
 #include "isa/program.h"
 
@@ -24,12 +25,13 @@ struct Options {
   std::string model;
   std::string output;
   Emit emit = Emit::Program;
-  CompileOptions compile;
+  compiler::Options compile;
   std::string require;
   bool noReference = false, noVerify = false;
 };
 
-Level levelOf(Emit emit) {
+compiler::Level levelOf(Emit emit) {
+  using compiler::Level;
   switch (emit) {
   case Emit::Tosa:
     return Level::Tosa;
@@ -53,8 +55,10 @@ int run(Options &options) {
   options.compile.requireAccelerator = options.require == "accelerator";
   options.compile.keepReference = !options.noReference;
   options.compile.verify = !options.noVerify;
+  Progress progress;
+  options.compile.listener = remarkPrinter(progress);
   auto compiled =
-      compileModel(options.model, options.compile, levelOf(options.emit));
+      compiler::compile(options.model, options.compile, levelOf(options.emit));
   if (!compiled.ok())
     return report(compiled.status());
   if (options.emit == Emit::Program)

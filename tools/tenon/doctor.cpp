@@ -8,10 +8,10 @@
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
 
+#include "sim/rtl/process.h"
 #include "tools/fpga/tools.h"
 
 #include "fmt/format.h"
-#include "llvm/Support/Program.h"
 
 namespace tenon::tools {
 
@@ -48,12 +48,13 @@ int diagnose() {
   std::string text;
   bool complete = true;
   for (const Tool &tool : tools) {
-    auto path = llvm::sys::findProgramByName(tool.name);
-    complete = complete && (path || !tool.required);
-    text +=
-        row(tool.name, path ? "found" : (tool.required ? "MISSING" : "missing"),
-            tool.purpose,
-            path ? *path : fmt::format("apt-get install {}", tool.package));
+    std::string path = sim::findProgram(tool.name);
+    bool found = !path.empty();
+    complete = complete && (found || !tool.required);
+    text += row(tool.name,
+                found ? "found" : (tool.required ? "MISSING" : "missing"),
+                tool.purpose,
+                found ? path : fmt::format("apt-get install {}", tool.package));
   }
   for (const fpga::ToolKind &kind : fpga::allTools()) {
     std::string path = fpga::findTool(kind);

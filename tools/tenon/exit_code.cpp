@@ -8,9 +8,9 @@
 
 #include "tools/tenon/last_words.h"
 
+#include "compiler/driver/fatal_errors.h"
+
 #include "fmt/format.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/ErrorHandling.h"
 
 #include <cstdio>
 #include <cstring>
@@ -79,21 +79,21 @@ void endWithoutMemory() { endWith("tenon: out of memory", "", ExitBadInput); }
   endWith("tenon: defect of Tenon: terminated", "", ExitDefect);
 }
 
+static void endOfLlvm(const char *reason, bool isThread) {
+  if (isThread)
+    endWith("tenon: no memory or no number for a thread: ", reason,
+            ExitBadInput);
+  endWith("tenon: defect of Tenon: ", reason, ExitDefect);
+}
+
 void catchLastWords() {
   // libc loads its unwinder when it first needs it; then there is no memory.
   void *frame;
   ::backtrace(&frame, 1);
   std::set_terminate(terminated);
-  llvm::install_bad_alloc_error_handler(
-      [](void *, const char *, bool) { endWithoutMemory(); });
-  llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
-    // The one thing of the system that LLVM ends the process for: MLIR's
-    // passes run in threads, and each wants memory for its stack.
-    if (llvm::StringRef(reason).starts_with("pthread_"))
-      endWith("tenon: no memory or no number for a thread: ", reason,
-              ExitBadInput);
-    endWith("tenon: defect of Tenon: ", reason, ExitDefect);
-  });
+  static constexpr compiler::FatalErrorHandlers handlers{endWithoutMemory,
+                                                         endOfLlvm};
+  compiler::installFatalErrorHandlers(handlers);
 }
 
 } // namespace tenon::tools

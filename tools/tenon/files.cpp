@@ -6,6 +6,7 @@
 
 #include "tools/tenon/files.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 #include <cerrno>
@@ -39,6 +40,10 @@ absl::Status makeDirectory(const std::string &path) {
     return absl::InvalidArgumentError(absl::StrCat(
         "cannot write in the directory '", path, "': ", std::strerror(errno)));
   return absl::OkStatus();
+}
+
+bool isProgram(absl::string_view path) {
+  return absl::EndsWith(path, ".tenon");
 }
 
 std::string baseName(const std::string &path) {

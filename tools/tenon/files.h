@@ -20,6 +20,9 @@ absl::Status writeOutput(const std::string &path, absl::string_view content);
 /// Makes `path` a directory that files can be written in.
 absl::Status makeDirectory(const std::string &path);
 
+/// Whether `path` is a compiled program, by its ending.
+bool isProgram(absl::string_view path);
+
 /// The file name without directories.
 std::string baseName(const std::string &path);
 

@@ -7,9 +7,9 @@
 #include "tools/tenon/netlist_check.h"
 
 #include "tools/tenon/arrays.h"
-#include "tools/tenon/compile_model.h"
 #include "tools/tenon/files.h"
 
+#include "compiler/driver/compile.h"
 #include "isa/configuration.h"
 #include "isa/program.h"
 #include "runtime/check.h"
@@ -63,10 +63,10 @@ absl::StatusOr<isa::Program> loadProgram(const fpga::Design &design,
           design.layout.config.name(), "'"));
     return program;
   }
-  CompileOptions options;
+  compiler::Options options;
   options.config = design.configuration;
   options.keepReference = false;
-  auto compiled = compileModel(path, options, Level::Program);
+  auto compiled = compiler::compile(path, options, compiler::Level::Program);
   if (!compiled.ok())
     return compiled.status();
   return std::move(compiled->program);

@@ -9,19 +9,21 @@
 
 #include "tools/tenon/arrays.h"
 #include "tools/tenon/commands.h"
-#include "tools/tenon/compile_model.h"
 #include "tools/tenon/devices.h"
+#include "tools/tenon/diagnostics.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
 #include "tools/tenon/npy.h"
 #include "tools/tenon/progress.h"
-#include "tools/tenon/reference.h"
 #include "tools/tenon/report_files.h"
 #include "tools/tenon/result.h"
 #include "tools/tenon/verify.h"
 
+#include "compiler/driver/compile.h"
+#include "compiler/driver/reference.h"
 #include "isa/files.h"
 #include "isa/program.h"
+#include "runtime/reference.h"
 #include "sim/memory/memory_options.h"
 
 #include "absl/strings/match.h"
@@ -45,7 +47,7 @@ namespace {
 struct Options {
   std::string model;
   std::string target = "rtl";
-  CompileOptions compile;
+  compiler::Options compile;
   bool configGiven = false;
   std::string require;
   std::vector<std::string> inputs;
@@ -110,7 +112,7 @@ private:
   std::vector<std::string> labels;
   sim::MemoryTiming memory;
   std::unique_ptr<sim::Device> device, functional;
-  std::optional<ReferenceNetwork> reference;
+  std::optional<runtime::Reference> reference;
   RunReport report_;
   std::optional<trace::Trace> trace_;
   runtime::Check functionalCheck, cpuCheck;
@@ -130,8 +132,10 @@ absl::Status Run::loadProgram() {
   progress.show("compiling");
   options.compile.requireAccelerator = options.require == "accelerator";
   options.compile.verify = !options.noVerify;
-  Level level = options.target == "cpu" ? Level::Reference : Level::Program;
-  auto compiled = compileModel(options.model, options.compile, level);
+  options.compile.listener = remarkPrinter(progress);
+  auto level = options.target == "cpu" ? compiler::Level::Reference
+                                       : compiler::Level::Program;
+  auto compiled = compiler::compile(options.model, options.compile, level);
   if (!compiled.ok())
     return compiled.status();
   program = std::move(compiled->program);
@@ -147,7 +151,7 @@ int Run::verifyForeign() {
     return ExitDone;
   progress.show("verifying");
   constexpr uint32_t mostFindings = 5;
-  auto result = verifyTimed(program, mostFindings);
+  auto result = isa::verify(program, mostFindings);
   if (!result.ok())
     return report(result.status());
   progress.clear();
@@ -266,7 +270,10 @@ absl::Status Run::prepareTargets() {
   bool needed = wants("cpu") || options.target == "cpu";
   if (needed && !program.reference().empty()) {
     progress.show("compiling the network for the CPU");
-    auto loaded = ReferenceNetwork::load(program);
+    auto compiled = compiler::compileReference(program);
+    if (!compiled.ok())
+      return compiled.status();
+    auto loaded = runtime::Reference::load(*std::move(compiled));
     if (!loaded.ok())
       return loaded.status();
     reference.emplace(*std::move(loaded));
@@ -284,7 +291,9 @@ absl::StatusOr<Outcome> Run::onTarget(const DataSet &set) {
     auto tensors = reference->run(set.inputs);
     if (!tensors.ok())
       return tensors.status();
-    outcome.execution.outputs = reference->outputs(*tensors);
+    for (uint32_t output : program.outputs())
+      outcome.execution.outputs.push_back(
+          tensors->at(program.buffers(output).name()));
     outcome.tensors = *std::move(tensors);
     return outcome;
   }

@@ -20,8 +20,6 @@
 #include "absl/strings/str_cat.h"
 #include "fmt/format.h"
 
-#include <chrono>
-
 namespace tenon::tools {
 
 namespace {
@@ -53,7 +51,7 @@ int verify(const Options &options) {
   auto program = readEither(options.input);
   if (!program.ok())
     return report(program.status());
-  auto result = verifyTimed(*program, options.findings);
+  auto result = isa::verify(*program, options.findings);
   if (!result.ok())
     return report(result.status());
   if (!options.json.empty())
@@ -73,17 +71,6 @@ int verify(const Options &options) {
 }
 
 } // namespace
-
-absl::StatusOr<isa::Verification> verifyTimed(const isa::Program &program,
-                                              uint32_t mostFindings) {
-  auto begin = std::chrono::steady_clock::now();
-  auto result = isa::verify(program, mostFindings);
-  if (result.ok())
-    result->set_seconds(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-            .count());
-  return result;
-}
 
 int reportUnverified(const std::string &path,
                      const isa::Verification &verification) {

@@ -11,10 +11,6 @@
 
 namespace tenon::tools {
 
-/// isa::verify, with the seconds it took.
-absl::StatusOr<isa::Verification> verifyTimed(const isa::Program &program,
-                                              uint32_t mostFindings = 20);
-
 /// Says on stderr why `path` does not verify; the exit code.
 int reportUnverified(const std::string &path,
                      const isa::Verification &verification);

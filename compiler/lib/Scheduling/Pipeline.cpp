@@ -30,7 +30,7 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<std::string> Config{
       *this, "config",
       llvm::cl::desc("configuration: a shipped name or a file"),
-      llvm::cl::init("pynq")};
+      llvm::cl::init(defaultConfiguration)};
   Option<unsigned> VirtualThreads{
       *this, "virtual-threads",
       llvm::cl::desc("tile contexts in the scratchpads, 1 or 2"),

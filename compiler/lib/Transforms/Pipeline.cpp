@@ -75,7 +75,7 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<std::string> Config{
       *this, "config",
       llvm::cl::desc("configuration: a shipped name or a file"),
-      llvm::cl::init("pynq")};
+      llvm::cl::init(defaultConfiguration)};
   Option<bool> RequireAccelerator{
       *this, "require-accelerator",
       llvm::cl::desc("an operation on the host is an error"),

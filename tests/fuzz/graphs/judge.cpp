@@ -5,11 +5,12 @@
 #include "tests/fuzz/graphs/write_onnx.h"
 #include "tests/fuzz/graphs/write_tosa.h"
 #include "tools/tenon/arrays.h"
-#include "tools/tenon/compile_model.h"
-#include "tools/tenon/reference.h"
 
+#include "compiler/driver/compile.h"
+#include "compiler/driver/reference.h"
 #include "isa/configuration.h"
 #include "isa/files.h"
+#include "runtime/reference.h"
 #include "sim/functional/functional_device.h"
 
 #include "absl/strings/match.h"
@@ -67,11 +68,11 @@ public:
   /// Compiles and compares.
   absl::StatusOr<Data> run(const std::string &path, Outcome &outcome) {
     phase("the compiler");
-    tools::CompileOptions options;
+    compiler::Options options;
     options.config = folder + "/machine.textproto";
     options.virtualThreads = machine.virtualThreads;
     options.reproducer = folder + "/reproducer.mlir";
-    auto compiled = tools::compileModel(path, options, tools::Level::Program);
+    auto compiled = compiler::compile(path, options, compiler::Level::Program);
     if (!compiled.ok()) {
       bool refused = absl::IsInvalidArgument(compiled.status()) &&
                      isDocumented(compiled.status().message());
@@ -145,7 +146,10 @@ private:
                               const runtime::Execution &execution,
                               Outcome &outcome) {
     phase("the CPU's compiler");
-    auto reference = tools::ReferenceNetwork::load(program, Optimization::None);
+    auto compiled = compiler::compileReference(program, Optimization::None);
+    if (!compiled.ok())
+      return compiled.status();
+    auto reference = runtime::Reference::load(*std::move(compiled));
     if (!reference.ok())
       return reference.status();
     phase("the CPU");

@@ -5,9 +5,9 @@
 // programs verified and executed. TENON_CUT_EVERY=1 tries all of them; without
 // it one in fifty is tried.
 
+#include "compiler/driver/compile.h"
 #include "isa/files.h"
 #include "tests/fuzz/input/target.h"
-#include "tools/tenon/compile_model.h"
 
 #include "absl/strings/numbers.h"
 #include "gtest/gtest.h"
@@ -36,9 +36,9 @@ absl::Status compiled(absl::string_view input, const char *ending) {
   std::string path = ::testing::TempDir() + "/cut" + ending;
   if (absl::Status status = isa::writeFile(path, input); !status.ok())
     return status;
-  tools::CompileOptions options;
+  compiler::Options options;
   options.config = "tiny";
-  return tools::compileModel(path, options, tools::Level::Program).status();
+  return compiler::compile(path, options, compiler::Level::Program).status();
 }
 
 absl::Status compiledOnnx(absl::string_view input) {

@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "isa/default_configuration.h"
 #include "tenon/Dialect/Accel/Accel.h"
 
 #include <string>
@@ -26,7 +27,7 @@ namespace tenon {
 
 struct AcceleratorPipelineOptions {
   /// Shipped name or file of the configuration.
-  std::string Config = "pynq";
+  std::string Config = defaultConfiguration;
   /// Tile contexts in the scratchpads, 1 or 2.
   unsigned VirtualThreads = 2;
   /// Leave the module on the tensor level, with schedules.

@@ -20,7 +20,7 @@ def AccelFoldWindows : Pass<"accel-fold-windows", "mlir::ModuleOp"> {
     accelerator, as the report bounds them, and the bytes the host packs.
   }];
   let options = [
-    Option<"Config", "config", "std::string", "\"pynq\"",
+    Option<"Config", "config", "std::string", "defaultConfiguration",
            "configuration: a shipped name or a file">];
   let statistics = [
     Statistic<"NumFolded", "folded", "convolutions with folded windows">];
@@ -38,7 +38,7 @@ def AccelSchedule : Pass<"accel-schedule", "mlir::ModuleOp"> {
     `tenon.configuration`.
   }];
   let options = [
-    Option<"Config", "config", "std::string", "\"pynq\"",
+    Option<"Config", "config", "std::string", "defaultConfiguration",
            "configuration: a shipped name or a file">,
     Option<"VirtualThreads", "virtual-threads", "unsigned", "2",
            "tile contexts in the scratchpads, 1 or 2">];

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "isa/default_configuration.h"
 #include "tenon/Dialect/Accel/Accel.h"
 
 #include <string>
@@ -33,7 +34,7 @@ namespace tenon {
 
 struct TensorPipelineOptions {
   /// Shipped name or file of the configuration.
-  std::string Config = "pynq";
+  std::string Config = defaultConfiguration;
   /// An operation on the host is an error.
   bool RequireAccelerator = false;
 };

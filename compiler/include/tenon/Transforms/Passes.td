@@ -55,7 +55,7 @@ def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
     or of a node.
   }];
   let options = [
-    Option<"Config", "config", "std::string", /*default=*/"\"pynq\"",
+    Option<"Config", "config", "std::string", /*default=*/"defaultConfiguration",
            "configuration: a shipped name or a file">,
     Option<"RequireAccelerator", "require-accelerator", "bool",
            /*default=*/"false", "an operation on the host is an error">

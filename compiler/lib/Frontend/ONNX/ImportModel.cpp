@@ -21,16 +21,6 @@ void tenon::loadImportDialects(MLIRContext &Context) {
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 
-OwningOpRef<ModuleOp> tenon::importOnnx(llvm::StringRef Path,
-                                        MLIRContext &Context) {
-  auto File = llvm::MemoryBuffer::getFile(Path);
-  if (File)
-    return parseOnnx((*File)->getBuffer(), Path, Context);
-  mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
-      << "cannot read the file: " << File.getError().message();
-  return nullptr;
-}
-
 OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
                                        llvm::StringRef Path,
                                        MLIRContext &Context) {
@@ -42,26 +32,6 @@ OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
     return nullptr;
   }
   return frontend::Importer(**Graph, &Context).run();
-}
-
-/// Runs `Import`; the error has the first diagnostic's text.
-static llvm::Expected<OwningOpRef<ModuleOp>>
-collectErrors(MLIRContext &Context, std::vector<std::string> *Remarks,
-              llvm::function_ref<OwningOpRef<ModuleOp>()> Import) {
-  std::string First;
-  ScopedDiagnosticHandler Handler(&Context, [&](Diagnostic &D) {
-    if (D.getSeverity() != DiagnosticSeverity::Error) {
-      if (Remarks)
-        Remarks->push_back(D.str());
-    } else if (First.empty()) {
-      First = D.str();
-    }
-    return success();
-  });
-  OwningOpRef<ModuleOp> Module = Import();
-  if (!Module)
-    return llvm::createStringError(First.empty() ? "the import failed" : First);
-  return Module;
 }
 
 /// Of fixed shape, and of so few elements that sizes in bytes do not overflow.
@@ -156,30 +126,29 @@ static int deepestNesting(llvm::StringRef Text) {
 /// MLIR's parser recurses; weights nest as deep as their rank.
 static constexpr int MaxNesting = 100;
 
-llvm::Expected<OwningOpRef<ModuleOp>>
-tenon::parseTosa(llvm::StringRef Content, llvm::StringRef Path,
-                 MLIRContext &Context, std::vector<std::string> *Remarks) {
+OwningOpRef<ModuleOp> tenon::parseTosa(llvm::StringRef Content,
+                                       llvm::StringRef Path,
+                                       MLIRContext &Context) {
   loadImportDialects(Context);
-  if (!Content.starts_with("ML\xefR") && deepestNesting(Content) > MaxNesting)
-    return llvm::createStringError("brackets nest deeper than " +
-                                   llvm::Twine(MaxNesting));
-  return collectErrors(Context, Remarks, [&] {
-    auto Module = parseSourceString<ModuleOp>(Content, &Context, Path);
-    if (Module && failed(checkNetwork(*Module)))
-      Module = nullptr;
-    return Module;
-  });
+  if (!Content.starts_with("ML\xefR") && deepestNesting(Content) > MaxNesting) {
+    mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
+        << "brackets nest deeper than " << MaxNesting;
+    return nullptr;
+  }
+  auto Module = parseSourceString<ModuleOp>(Content, &Context, Path);
+  if (Module && failed(checkNetwork(*Module)))
+    return nullptr;
+  return Module;
 }
 
-llvm::Expected<OwningOpRef<ModuleOp>>
-tenon::importModel(llvm::StringRef Path, MLIRContext &Context,
-                   std::vector<std::string> *Remarks) {
-  if (!Path.ends_with(".mlir") && !Path.ends_with(".mlirbc"))
-    return collectErrors(Context, Remarks,
-                         [&] { return importOnnx(Path, Context); });
+OwningOpRef<ModuleOp> tenon::importModel(llvm::StringRef Path,
+                                         MLIRContext &Context) {
   auto File = llvm::MemoryBuffer::getFile(Path);
-  if (!File)
-    return llvm::createStringError("cannot read the file: " +
-                                   File.getError().message());
-  return parseTosa((*File)->getBuffer(), Path, Context, Remarks);
+  if (!File) {
+    mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
+        << "cannot read the file: " << File.getError().message();
+    return nullptr;
+  }
+  bool IsTosa = Path.ends_with(".mlir") || Path.ends_with(".mlirbc");
+  return (IsTosa ? parseTosa : parseOnnx)((*File)->getBuffer(), Path, Context);
 }

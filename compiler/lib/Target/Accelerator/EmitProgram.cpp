@@ -9,6 +9,7 @@
 
 #include "tenon/Target/Accelerator/EmitProgram.h"
 #include "EmitStream.h"
+#include "tenon/Target/Accelerator/Border.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -16,22 +17,6 @@
 
 using namespace mlir;
 using namespace tenon;
-
-isa::ElementType tenon::elementType(Type T) {
-  if (T.isF32())
-    return isa::FLOAT32;
-  auto Integer = dyn_cast<IntegerType>(T);
-  switch (Integer ? Integer.getWidth() : 0) {
-  case 8:
-    return Integer.isUnsigned() ? isa::UINT8 : isa::INT8;
-  case 32:
-    return isa::INT32;
-  case 64:
-    return isa::INT64;
-  default:
-    return isa::ELEMENT_TYPE_UNSPECIFIED;
-  }
-}
 
 namespace {
 class ProgramEmitter {
@@ -79,20 +64,10 @@ static std::string attributeText(Attribute A) {
 
 llvm::Expected<uint32_t> ProgramEmitter::addBuffer(Value V,
                                                    const std::string &Name) {
-  auto Type = dyn_cast<RankedTensorType>(V.getType());
-  isa::ElementType Element =
-      Type ? elementType(Type.getElementType()) : isa::ELEMENT_TYPE_UNSPECIFIED;
-  if (Element == isa::ELEMENT_TYPE_UNSPECIFIED || !Type.hasStaticShape())
-    return llvm::createStringError(
-        "host array '%s': expected a static shape of int8, uint8, int32, int64 "
-        "or float32",
-        Name.c_str());
-  isa::Buffer &Buffer = *Program.add_buffers();
-  Buffer.set_name(Name);
-  Buffer.set_type(Element);
-  for (int64_t Extent : Type.getShape())
-    Buffer.add_shape(Extent);
-  return Buffers[V] = Program.buffers_size() - 1;
+  auto Index = tenon::addBuffer(Program, V.getType(), Name);
+  if (Index)
+    Buffers[V] = *Index;
+  return Index;
 }
 
 llvm::Error ProgramEmitter::pack(accel::PackOp Op) {
@@ -205,16 +180,13 @@ llvm::Error ProgramEmitter::finish(func::ReturnOp Op) {
     if (!Buffers.contains(V))
       return errorAt(Op, "returns a value that no step makes");
     uint32_t Buffer = Buffers.lookup(V);
-    std::string Name = attributeText(Main.getResultAttr(I, "tenon.name"));
-    bool IsInput = llvm::is_contained(Program.inputs(), Buffer);
-    if (!Name.empty() && !IsInput &&
-        !llvm::is_contained(Program.outputs(), Buffer))
-      Program.mutable_buffers(Buffer)->set_name(Name);
-    if (auto Scale = Main.getResultAttrOfType<FloatAttr>(I, "tenon.scale"))
-      Program.mutable_buffers(Buffer)->set_scale(Scale.getValueAsDouble());
-    if (auto Zero =
-            Main.getResultAttrOfType<IntegerAttr>(I, "tenon.zero_point"))
-      Program.mutable_buffers(Buffer)->set_zero_point(Zero.getInt());
+    // An array that is an input, or another result, keeps its name.
+    isa::Buffer &Output = *Program.mutable_buffers(Buffer);
+    std::string Name = Output.name();
+    describeOutput(Main, I, Output);
+    if (llvm::is_contained(Program.inputs(), Buffer) ||
+        llvm::is_contained(Program.outputs(), Buffer))
+      Output.set_name(Name);
     Program.add_outputs(Buffer);
   }
   return llvm::Error::success();
@@ -269,19 +241,16 @@ llvm::Expected<isa::Program> ProgramEmitter::run() {
   if (!Main || Main.isExternal() || !Main.getBody().hasOneBlock())
     return llvm::createStringError(
         "expected a function @main with one block, found none");
-  Program.set_isa_version(isa::isaVersion);
-  *Program.mutable_configuration() = L.config;
+  auto Begun = beginProgram(Main, L);
+  if (!Begun)
+    return Begun.takeError();
+  Program = *std::move(Begun);
+  for (auto [Argument, Buffer] :
+       llvm::zip_equal(Main.getArguments(), Program.inputs()))
+    Buffers[Argument] = Buffer;
   if (auto Bytes =
           Module->getAttrOfType<IntegerAttr>(scheduling::DramBytesAttr))
     Program.set_dram_bytes(Bytes.getInt());
-  for (BlockArgument Argument : Main.getArguments()) {
-    auto Buffer = addBuffer(
-        Argument,
-        attributeText(Main.getArgAttr(Argument.getArgNumber(), "tenon.name")));
-    if (!Buffer)
-      return Buffer.takeError();
-    Program.add_inputs(*Buffer);
-  }
   for (Operation &Op : Main.getBody().front())
     if (auto E = step(Op))
       return std::move(E);

@@ -5,17 +5,22 @@
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "tests/fuzz/input/target.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/Error.h"
 
 namespace tenon::fuzz {
 
 absl::Status tosa(absl::string_view input) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = parseTosa(std::string(input), "input", context);
-  if (module)
+  std::string error;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
+    if (d.getSeverity() == mlir::DiagnosticSeverity::Error)
+      error += d.str();
+    return mlir::success();
+  });
+  if (parseTosa({input.data(), input.size()}, "input", context))
     return absl::OkStatus();
-  return absl::InvalidArgumentError(llvm::toString(module.takeError()));
+  return absl::InvalidArgumentError(error);
 }
 
 } // namespace tenon::fuzz

@@ -28,40 +28,30 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
-#include <string>
-#include <vector>
 
 namespace tenon {
 
 /// Loads every dialect that an imported module uses into `context`.
 void loadImportDialects(mlir::MLIRContext &context);
 
-/// Imports the ONNX file `path` (binary protobuf, or its text form when the
-/// name ends in `.textproto`).  Errors and remarks are diagnostics of
-/// `context`; the result is null after an error.  Any file content is safe to
-/// pass.
-mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path,
-                                             mlir::MLIRContext &context);
-
-/// The same on the file's content; `path` stands in diagnostics.
+/// Imports the content of an ONNX file: binary protobuf, or its text form when
+/// `path`, which stands in diagnostics, ends in `.textproto`.  What is wrong
+/// and what is remarkable are diagnostics of `context`; the result is null
+/// after an error.  Any content is safe to pass.
 mlir::OwningOpRef<mlir::ModuleOp> parseOnnx(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);
 
-/// Parses TOSA as text or bytecode: one function @main of one block, tensors
-/// of fixed shape. Errors and remarks as of importModel.
-llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-parseTosa(llvm::StringRef content, llvm::StringRef path,
-          mlir::MLIRContext &context,
-          std::vector<std::string> *remarks = nullptr);
+/// The same of TOSA as text or bytecode: one function @main of one block,
+/// tensors of fixed shape.
+mlir::OwningOpRef<mlir::ModuleOp> parseTosa(llvm::StringRef content,
+                                            llvm::StringRef path,
+                                            mlir::MLIRContext &context);
 
-/// Loads `path`: `.mlir` and `.mlirbc` files are TOSA, anything else is ONNX.
-/// The error holds the first diagnostic's text, without path or
-/// severity; remarks and warnings are appended to `remarks` where given.
-llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-importModel(llvm::StringRef path, mlir::MLIRContext &context,
-            std::vector<std::string> *remarks = nullptr);
+/// The same of the file `path`: `.mlir` and `.mlirbc` files are TOSA, anything
+/// else is ONNX.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(llvm::StringRef path,
+                                              mlir::MLIRContext &context);
 
 } // namespace tenon
 

@@ -17,10 +17,6 @@
 
 namespace tenon {
 
-/// A tensor's element type as programs name it; unspecified where they have
-/// none.
-isa::ElementType elementType(mlir::Type Element);
-
 /// Makes relocatable object code of the functions of a module, which it
 /// consumes. A function F is called as `void F_packed(void **buffers)`.
 using HostCompiler =

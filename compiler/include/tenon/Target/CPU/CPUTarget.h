@@ -12,6 +12,8 @@
 #ifndef TENON_TARGET_CPU_CPUTARGET_H
 #define TENON_TARGET_CPU_CPUTARGET_H
 
+#include "tenon/Target/CPU/Optimization.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -27,10 +29,6 @@ namespace tenon {
 /// row-major arrays.
 void buildCPUPipeline(mlir::OpPassManager &Manager);
 
-/// What LLVM spends on the code: ForSpeed of the code (-O2), or nothing, so
-/// that code which runs once is there several times sooner.
-enum class Optimization { None, ForSpeed };
-
 /// Relocatable object code for every function of `Module` that has a body.  A
 /// function F is called through `void F_packed(void **buffers)`: operands
 /// first, then results, each a dense row-major array that the caller owns.
@@ -40,13 +38,11 @@ compileToObject(mlir::ModuleOp Module,
                 Optimization Level = Optimization::ForSpeed);
 
 /// One result of the reference: a quantised tensor of the ONNX network, of
-/// 8-bit integers.
+/// 8-bit integers, in ONNX order and type.
 struct ReferenceTensor {
-  std::string Name;                 ///< ONNX tensor name
-  std::vector<int64_t> Shape;       ///< of the array as computed
-  std::vector<int64_t> Permutation; ///< array axes in ONNX order; empty: same
-  std::vector<int64_t> OnnxShape;
-  bool IsUnsigned = false; ///< stored minus 128 of an ONNX uint8 tensor
+  std::string Name; ///< ONNX tensor name
+  std::vector<int64_t> Shape;
+  bool IsUnsigned = false;
 };
 
 /// The whole network for the host, with every quantised tensor as a result.

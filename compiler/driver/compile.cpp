@@ -1,0 +1,199 @@
+//===- compiler/driver/compile.cpp - From a network to a program ----------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/compile.h"
+
+#include "compiler/driver/collector.h"
+
+#include "isa/configuration.h"
+#include "isa/isa.h"
+#include "tenon/Frontend/ONNX/ImportModel.h"
+#include "tenon/Scheduling/Passes.h"
+#include "tenon/Target/Accelerator/Border.h"
+#include "tenon/Target/Accelerator/EmitProgram.h"
+#include "tenon/Target/CPU/CPUTarget.h"
+#include "tenon/Transforms/Passes.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+#include <filesystem>
+
+namespace tenon::compiler {
+
+using namespace mlir;
+
+namespace {
+
+/// One network on its way down; each step leaves what the next one reads.
+class Compilation {
+public:
+  Compilation(const std::string &path, const Options &options, Level level,
+              isa::Layout layout)
+      : path(path), options(options), level(level), layout(std::move(layout)),
+        context(registry()), diagnostics(context, options.listener) {}
+
+  absl::StatusOr<Compiled> run();
+
+private:
+  static DialectRegistry registry();
+  bool makesProgram() const {
+    return level == Level::Program || level == Level::Reference;
+  }
+  absl::Status import();
+  absl::Status keepReference();
+  absl::Status runPasses();
+  void buildPipeline(PassManager &manager) const;
+  absl::Status emit();
+  absl::Status emitBorder();
+  absl::Status prove();
+  std::string printed();
+
+  const std::string &path;
+  const Options &options;
+  const Level level;
+  const isa::Layout layout;
+  MLIRContext context;
+  Collector diagnostics;
+  OwningOpRef<ModuleOp> module;
+  std::string reference; // the imported network
+  Compiled result;
+};
+
+DialectRegistry Compilation::registry() {
+  DialectRegistry registry;
+  registerCPUTarget(registry);
+  return registry;
+}
+
+absl::Status Compilation::import() {
+  loadImportDialects(context);
+  context.loadAllAvailableDialects();
+  module = importModel(path, context);
+  return module ? absl::OkStatus()
+                : diagnostics.statusOf(path, "an import failed without "
+                                             "saying why");
+}
+
+absl::Status Compilation::keepReference() {
+  llvm::raw_string_ostream stream(reference);
+  if (failed(writeBytecodeToFile(*module, stream)))
+    return absl::InternalError("the imported network cannot be written");
+  return absl::OkStatus();
+}
+
+void Compilation::buildPipeline(PassManager &manager) const {
+  TensorPipelineOptions tensor;
+  tensor.Config = options.config;
+  tensor.RequireAccelerator = options.requireAccelerator;
+  buildTensorPipeline(manager, tensor);
+  if (level == Level::Graph)
+    return;
+  AcceleratorPipelineOptions accelerator;
+  accelerator.Config = options.config;
+  accelerator.VirtualThreads = options.virtualThreads;
+  accelerator.StopAfterSchedule = level == Level::Tiled;
+  buildAcceleratorPipeline(manager, accelerator);
+}
+
+absl::Status Compilation::runPasses() {
+  PassManager manager(&context);
+  buildPipeline(manager);
+  if (!options.dumpIrAfter.empty()) {
+    context.disableMultithreading();
+    manager.enableIRPrinting(
+        [](Pass *, Operation *) { return false; },
+        [&](Pass *pass, Operation *) {
+          return pass->getArgument() == options.dumpIrAfter;
+        },
+        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
+  }
+  if (!options.reproducer.empty()) {
+    context.disableMultithreading();
+    manager.enableCrashReproducerGeneration(options.reproducer,
+                                            /*genLocalReproducer=*/true);
+  }
+  if (failed(manager.run(*module)))
+    return diagnostics.status("a pass failed without saying why");
+  return absl::OkStatus();
+}
+
+absl::Status Compilation::emit() {
+  auto emitted = emitProgram(
+      *module, layout, [](ModuleOp host) { return compileToObject(host); });
+  if (!emitted)
+    return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
+  result.program = *std::move(emitted);
+  return options.verify ? prove() : absl::OkStatus();
+}
+
+absl::Status Compilation::emitBorder() {
+  auto border = borderOf(*module, layout);
+  if (!border)
+    return absl::InvalidArgumentError(llvm::toString(border.takeError()));
+  result.program = *std::move(border);
+  return absl::OkStatus();
+}
+
+absl::Status Compilation::prove() {
+  auto verification = isa::verify(result.program, /*mostFindings=*/5);
+  if (!verification.ok())
+    return verification.status();
+  if (!verification->verified())
+    return absl::InternalError(absl::StrCat(
+        "the program compiled from '", path,
+        "' does not verify (--no-verify keeps it):\n",
+        absl::StripTrailingAsciiWhitespace(isa::findingsText(*verification))));
+  result.verification = *std::move(verification);
+  return absl::OkStatus();
+}
+
+std::string Compilation::printed() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(64);
+  module->print(stream, flags);
+  return text;
+}
+
+absl::StatusOr<Compiled> Compilation::run() {
+  absl::Status status = import();
+  if (status.ok() && makesProgram() && options.keepReference)
+    status = keepReference();
+  if (status.ok() && level >= Level::Graph)
+    status = runPasses();
+  if (status.ok() && makesProgram())
+    status = level == Level::Reference ? emitBorder() : emit();
+  if (!status.ok())
+    return status;
+  if (!makesProgram()) {
+    result.text = printed();
+    return std::move(result);
+  }
+  result.program.set_model(std::filesystem::path(path).filename());
+  result.program.set_reference(std::move(reference));
+  result.program.set_producer("tenon " TENON_VERSION);
+  return std::move(result);
+}
+
+} // namespace
+
+absl::StatusOr<Compiled> compile(const std::string &path,
+                                 const Options &options, Level level) {
+  auto config = isa::loadConfiguration(options.config);
+  if (!config.ok())
+    return config.status();
+  auto layout = isa::Layout::get(*config);
+  if (!layout.ok())
+    return layout.status();
+  return Compilation(path, options, level, *std::move(layout)).run();
+}
+
+} // namespace tenon::compiler

@@ -1,0 +1,58 @@
+//===- compiler/driver/compile.h - From a network to a program --*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// The compiler as a library: a model file and options in; a program, or the
+// text of a level, and diagnostics out. Free of MLIR's types. Calls from
+// several threads are independent of each other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_COMPILER_DRIVER_COMPILE_H
+#define TENON_COMPILER_DRIVER_COMPILE_H
+
+#include "compiler/driver/diagnostics.h"
+
+#include "isa/default_configuration.h"
+#include "isa/proto/program.pb.h"
+#include "isa/verifier/verifier.h"
+
+#include "absl/status/statusor.h"
+
+#include <optional>
+#include <string>
+
+namespace tenon::compiler {
+
+/// The level at which compilation stops, in the order of the compiler.
+/// Reference is a program without a plan: inputs, outputs and the imported
+/// network, all that its execution on the CPU needs (reference.h).
+enum class Level { Tosa, Reference, Graph, Tiled, Stream, Program };
+
+struct Options {
+  std::string config = defaultConfiguration; // name or file
+  unsigned virtualThreads = 2;
+  bool requireAccelerator = false;
+  bool keepReference = true; // carry the imported network for the cpu check
+  bool verify = true;        // prove the program (isa/verifier)
+  std::string dumpIrAfter;   // pass whose result is printed on stderr
+  std::string reproducer; // file that gets the module before a pass that fails
+  DiagnosticListener listener; // hears errors, warnings and remarks
+};
+
+/// A compiled network, or the text of the level asked for.
+struct Compiled {
+  isa::Program program;
+  std::string text;
+  std::optional<isa::Verification> verification; // of a program
+};
+
+/// Compiles an ONNX file, or a .mlir file in TOSA, down to `level`.
+/// InvalidArgument carries the errors, one a line, with the ONNX node;
+/// Internal the findings in a program that does not verify.
+absl::StatusOr<Compiled> compile(const std::string &path,
+                                 const Options &options, Level level);
+
+} // namespace tenon::compiler
+
+#endif // TENON_COMPILER_DRIVER_COMPILE_H
