@@ -11,6 +11,7 @@
 #define TENON_INITALLTENON_H
 
 #include "tenon/Dialect/Accel/Accel.h"
+#include "tenon/Dialect/ONNX/ONNX.h"
 #ifdef TENON_HAS_SCHEDULING
 #include "tenon/Scheduling/Passes.h"
 #endif
@@ -21,7 +22,7 @@
 namespace tenon {
 
 inline void registerAllTenonDialects(mlir::DialectRegistry &registry) {
-  registry.insert<accel::AccelDialect>();
+  registry.insert<accel::AccelDialect, onnx::ONNXDialect>();
 }
 
 inline void registerAllTenonPasses() {
