@@ -3,6 +3,7 @@
 // What an executor may rely on in a program: nothing in it leads out of
 // bounds. The first finding is reported with the place.
 
+#include "isa/executable.h"
 #include "isa/program.h"
 
 #include "fmt/format.h"
@@ -32,8 +33,8 @@ public:
   absl::Status run() {
     for (auto check : {&Validator::checkDram, &Validator::checkSegments,
                        &Validator::checkTensors, &Validator::checkBuffers,
-                       &Validator::checkInputs, &Validator::checkSteps,
-                       &Validator::checkDebug})
+                       &Validator::checkInputs, &Validator::checkExecutables,
+                       &Validator::checkSteps, &Validator::checkDebug})
       if (absl::Status status = (this->*check)(); !status.ok())
         return status;
     return absl::OkStatus();
@@ -167,6 +168,17 @@ private:
     return status.ok() ? checkIndices("output buffer", program.outputs(),
                                       program.buffers_size())
                        : status;
+  }
+
+  absl::Status checkExecutables() {
+    for (int i = 0; i < program.executables_size(); ++i) {
+      auto image = readExecutable(program.executables(i));
+      if (!image.ok())
+        return invalid("executable {}: {}", i,
+                       std::string(image.status().message()));
+      images.push_back(*std::move(image));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status checkSteps() {
@@ -315,9 +327,14 @@ private:
   absl::Status checkKernel(const HostKernel &kernel) {
     if (kernel.symbol().empty())
       return invalid("host_kernel: it has no symbol");
-    if (program.host_object().empty())
-      return invalid("host_kernel {}: the program has no host_object",
+    if (images.empty())
+      return invalid("host_kernel {}: the program has no executables",
                      kernel.symbol());
+    for (size_t i = 0; i < images.size(); ++i)
+      if (!images[i].hasFunction(kernel.symbol()))
+        return invalid(
+            "host_kernel {}: executable {} ({}) has no such function",
+            kernel.symbol(), i, toString(program.executables(int(i))));
     absl::Status status =
         checkIndices("buffer", kernel.inputs(), program.buffers_size());
     if (status.ok())
@@ -354,6 +371,7 @@ private:
 
   const Program &program;
   const Layout &layout;
+  std::vector<ElfImage> images; ///< of the program's executables
 };
 
 } // namespace

@@ -66,8 +66,8 @@ private:
 };
 
 absl::Status Runner::prepare(absl::Span<const Array> inputs) {
-  if (!program.host_object().empty()) {
-    auto loaded = HostCode::load(program.host_object());
+  if (program.executables_size()) {
+    auto loaded = HostCode::load(program.executables());
     if (!loaded.ok())
       return loaded.status();
     code.emplace(*std::move(loaded));
@@ -195,13 +195,18 @@ absl::Status Runner::hostKernel(const isa::HostKernel &step) {
   if (!code)
     return absl::InvalidArgumentError(absl::StrCat(
         "the program has no host code for kernel '", step.name(), "'"));
+  auto kernel = code->kernel(step.symbol());
+  if (!kernel.ok())
+    return kernel.status();
   std::vector<void *> pointers;
   for (uint32_t input : step.inputs())
     pointers.push_back(buffers[input].bytes.data());
   for (uint32_t output : step.outputs())
     pointers.push_back(buffers[output].bytes.data());
-  return timed(step.name(), &step,
-               [&] { return code->call(step.symbol(), pointers); });
+  return timed(step.name(), &step, [&] {
+    (*kernel)(pointers.data());
+    return absl::OkStatus();
+  });
 }
 
 absl::Status Runner::step(const isa::Step &step) {

@@ -1,4 +1,4 @@
-//===- runtime/host_code.cpp - Object code of host kernels ----------------===//
+//===- runtime/host_code.cpp - Host kernels, loaded -----------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -6,19 +6,34 @@
 
 #include "runtime/host_code.h"
 
+#include "isa/executable.h"
+#include "runtime/host_features.h"
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/TargetSelect.h"
-
-#include <mutex>
-#include <vector>
+#include <cerrno>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace tenon::runtime {
 
 struct HostCode::Impl {
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  explicit Impl(isa::ElfImage image) : image(std::move(image)) {}
+  Impl(const Impl &) = delete;
+  ~Impl() {
+    if (library)
+      dlclose(library);
+    if (file >= 0)
+      close(file);
+  }
+
+  isa::ElfImage image;
+  // Stays open: the loader knows libraries by their path, and another file of
+  // this number would be taken for this one.
+  int file = -1;
+  void *library = nullptr;
 };
 
 HostCode::HostCode(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -26,45 +41,71 @@ HostCode::HostCode(HostCode &&) noexcept = default;
 HostCode &HostCode::operator=(HostCode &&) noexcept = default;
 HostCode::~HostCode() = default;
 
-static absl::Status failure(absl::string_view what, llvm::Error error) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, ": ", llvm::toString(std::move(error))));
+static absl::Status noFile(absl::string_view what) {
+  return absl::ErrnoToStatus(
+      errno, absl::StrCat("host code cannot be loaded: ", what));
 }
 
-absl::StatusOr<HostCode> HostCode::load(absl::string_view object) {
-  static std::once_flag initialised;
-  std::call_once(initialised, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-  });
-  auto jit = llvm::orc::LLJITBuilder().create();
-  if (!jit)
-    return failure("host code cannot be loaded", jit.takeError());
-  auto symbols = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      (*jit)->getDataLayout().getGlobalPrefix());
-  if (!symbols)
-    return failure("host code cannot be loaded", symbols.takeError());
-  (*jit)->getMainJITDylib().addGenerator(std::move(*symbols));
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
-      llvm::StringRef(object.data(), object.size()), "host_object");
-  if (auto error = (*jit)->addObjectFile(std::move(buffer)))
-    return failure("the program's host code is damaged", std::move(error));
-  auto impl = std::make_unique<Impl>();
-  impl->jit = std::move(*jit);
+/// A file without a name that holds `bytes`.
+static absl::StatusOr<int> anonymousFile(absl::string_view bytes) {
+  int file = memfd_create("tenon host code", MFD_CLOEXEC);
+  if (file < 0)
+    return noFile("there is no anonymous file for it");
+  for (size_t done = 0; done < bytes.size();) {
+    ssize_t count = write(file, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0) {
+      absl::Status status = noFile("its anonymous file cannot be written");
+      close(file);
+      return status;
+    }
+    done += size_t(count);
+  }
+  return file;
+}
+
+absl::StatusOr<HostCode> HostCode::load(const isa::Executable &executable) {
+  auto image = isa::readExecutable(executable);
+  if (!image.ok())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program's host code is damaged: ", image.status().message()));
+  auto impl = std::make_unique<Impl>(*std::move(image));
+  auto file = anonymousFile(executable.image());
+  if (!file.ok())
+    return file.status();
+  impl->file = *file;
+  impl->library = dlopen(absl::StrCat("/proc/self/fd/", *file).c_str(),
+                         RTLD_NOW | RTLD_LOCAL);
+  if (!impl->library)
+    return absl::UnavailableError(
+        absl::StrCat("host code cannot be loaded: ", dlerror()));
   return HostCode(std::move(impl));
 }
 
-absl::Status HostCode::call(absl::string_view symbol,
-                            absl::Span<void *const> buffers) const {
-  auto address =
-      impl->jit->lookup(llvm::StringRef(symbol.data(), symbol.size()));
+absl::StatusOr<HostCode> HostCode::load(
+    const google::protobuf::RepeatedPtrField<isa::Executable> &executables) {
+  for (const isa::Executable &executable : executables)
+    if (satisfies(executable))
+      return load(executable);
+  auto name = [](std::string *out, const isa::Executable &executable) {
+    out->append(isa::toString(executable));
+  };
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the program has no host code for this machine, ", describeMachine(),
+      "; it has some for: ", absl::StrJoin(executables, "; ", name),
+      "; compile it again with --host"));
+}
+
+absl::StatusOr<TenonHostKernel>
+HostCode::kernel(absl::string_view symbol) const {
+  void *address = nullptr;
+  if (impl->image.hasFunction(symbol))
+    address = dlsym(impl->library, std::string(symbol).c_str());
   if (!address)
     return absl::NotFoundError(
-        absl::StrCat("host code has no kernel '", symbol,
-                     "': ", llvm::toString(address.takeError())));
-  std::vector<void *> arguments(buffers.begin(), buffers.end());
-  address->toPtr<void (*)(void **)>()(arguments.data());
-  return absl::OkStatus();
+        absl::StrCat("host code has no kernel '", symbol, "'"));
+  return reinterpret_cast<TenonHostKernel>(address);
 }
 
 } // namespace tenon::runtime

@@ -1,40 +1,51 @@
-//===- runtime/host_code.h - Object code of host kernels --------*- C++ -*-===//
+//===- runtime/host_code.h - Host kernels, loaded ---------------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Loads the relocatable object that a program carries (or that the reference
-// network was compiled to) and calls its kernels.
+// Loads the executable that suits this machine: checked first, then mapped by
+// the system's loader from an anonymous file. The object sees C's functions of
+// isa/host_abi.h and nothing else of the process.
+//
+// Host code is native code. The checks keep a damaged or foreign file from
+// being loaded; they do not tell what the code does.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TENON_RUNTIME_HOST_CODE_H
 #define TENON_RUNTIME_HOST_CODE_H
 
+#include "isa/host_abi.h"
+#include "isa/proto/program.pb.h"
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 
 #include <memory>
-#include <string>
 
 namespace tenon::runtime {
 
-/// Owns the loaded code. Calls from several threads are safe when their buffers
-/// are distinct.
+/// Owns the loaded code; kernels live as long as it does. Kernels may be called
+/// from several threads at once, with buffers of their own.
 class HostCode {
 public:
-  /// InvalidArgument when `object` is not an object file of this host.
-  static absl::StatusOr<HostCode> load(absl::string_view object);
+  /// The first executable that this machine satisfies. FailedPrecondition where
+  /// there is none (the message names them and the machine), InvalidArgument
+  /// where it is damaged or imports what it must not, Unavailable where the
+  /// system has no memory or no /proc for it.
+  static absl::StatusOr<HostCode>
+  load(const google::protobuf::RepeatedPtrField<isa::Executable> &executables);
+
+  /// This executable, which the machine must satisfy.
+  static absl::StatusOr<HostCode> load(const isa::Executable &executable);
 
   HostCode(HostCode &&) noexcept;
   HostCode &operator=(HostCode &&) noexcept;
   ~HostCode();
 
-  /// Calls `void symbol(void **buffers)`. NotFound when there is no such
-  /// symbol. The kernel trusts the number and the sizes of the buffers.
-  absl::Status call(absl::string_view symbol,
-                    absl::Span<void *const> buffers) const;
+  /// NotFound when it exports no such function. A kernel trusts the number and
+  /// the sizes of the buffers it is given.
+  absl::StatusOr<TenonHostKernel> kernel(absl::string_view symbol) const;
 
 private:
   struct Impl;

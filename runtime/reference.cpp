@@ -12,7 +12,7 @@ absl::StatusOr<Reference> Reference::load(isa::Program program) {
   if (program.steps_size() != 1 || !program.steps(0).has_host_kernel())
     return absl::InvalidArgumentError(
         "a reference is a program of one host kernel");
-  auto code = HostCode::load(program.host_object());
+  auto code = HostCode::load(program.executables());
   if (!code.ok())
     return code.status();
   return Reference(std::move(program), *std::move(code));
@@ -33,8 +33,10 @@ Reference::run(absl::Span<const Array> inputs) const {
     pointers.push_back(arrays.back().bytes.data());
   }
   const std::string &symbol = program.steps(0).host_kernel().symbol();
-  if (auto status = code.call(symbol, pointers); !status.ok())
-    return status;
+  auto kernel = code.kernel(symbol);
+  if (!kernel.ok())
+    return kernel.status();
+  (*kernel)(pointers.data());
   NamedTensors result;
   // An output is often a quantised tensor as well: the output stays.
   for (size_t i = 0; i < arrays.size(); ++i)

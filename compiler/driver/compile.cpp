@@ -15,6 +15,7 @@
 #include "tenon/Target/Accelerator/Border.h"
 #include "tenon/Target/Accelerator/EmitProgram.h"
 #include "tenon/Target/CPU/CPUTarget.h"
+#include "tenon/Target/CPU/Hosts.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -125,8 +126,9 @@ absl::Status Compilation::runPasses() {
 }
 
 absl::Status Compilation::emit() {
-  auto emitted = emitProgram(
-      *module, layout, [](ModuleOp host) { return compileToObject(host); });
+  auto emitted = emitProgram(*module, layout, [](ModuleOp host) {
+    return compileForHosts(host, defaultHosts());
+  });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
   result.program = *std::move(emitted);

@@ -90,7 +90,7 @@ void addKernel(Reference reference, isa::Program &network) {
   }
   *kernel.mutable_inputs() = network.inputs();
   *kernel.mutable_outputs() = network.outputs();
-  network.set_host_object(std::move(reference.Object));
+  *network.add_executables() = std::move(reference.Code);
 }
 
 } // namespace

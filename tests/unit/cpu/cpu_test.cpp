@@ -4,30 +4,68 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "isa/executable.h"
 #include "runtime/host_code.h"
+#include "runtime/host_features.h"
 #include "tenon/Target/CPU/CPUTarget.h"
+#include "tenon/Target/CPU/Hosts.h"
 
 #include "mlir/Parser/Parser.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <cstring>
+#include <random>
 
 using namespace tenon;
+using ::testing::HasSubstr;
 
 namespace {
 
-/// Compiles `text`, calls @main with `buffers` (inputs, then results).
-void runMain(const std::string &text, std::vector<void *> buffers) {
+llvm::Expected<std::vector<isa::Executable>>
+compile(const std::string &text,
+        llvm::ArrayRef<const isa::HostTarget *> targets) {
   mlir::DialectRegistry registry;
   registerCPUTarget(registry);
   mlir::MLIRContext context(registry);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  ASSERT_TRUE(module);
-  auto object = compileToObject(*module);
-  ASSERT_TRUE(static_cast<bool>(object)) << llvm::toString(object.takeError());
-  auto code = runtime::HostCode::load(*object);
+  if (!module)
+    return llvm::createStringError("the test's module does not parse");
+  return compileForHosts(*module, targets);
+}
+
+void run(const isa::Executable &executable, std::vector<void *> buffers) {
+  auto code = runtime::HostCode::load(executable);
   ASSERT_TRUE(code.ok()) << code.status();
-  ASSERT_TRUE(code->call("main_packed", buffers).ok());
+  auto kernel = code->kernel("main_packed");
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  (*kernel)(buffers.data());
+}
+
+/// Compiles `text` for every host and calls @main of all that this machine can
+/// run with `inputs` and `output`: the bits must be the same.
+template <typename T>
+void runMain(const std::string &text, std::vector<void *> inputs,
+             std::vector<T> &output) {
+  auto executables = compile(text, defaultHosts());
+  ASSERT_TRUE(static_cast<bool>(executables))
+      << llvm::toString(executables.takeError());
+  std::vector<T> first;
+  for (const isa::Executable &executable : *executables) {
+    if (!runtime::satisfies(executable))
+      continue;
+    std::fill(output.begin(), output.end(), T(0x55));
+    std::vector<void *> buffers = inputs;
+    buffers.push_back(output.data());
+    run(executable, buffers);
+    if (first.empty())
+      first = output;
+    EXPECT_EQ(
+        std::memcmp(first.data(), output.data(), sizeof(T) * first.size()), 0)
+        << isa::toString(executable);
+  }
+  EXPECT_FALSE(first.empty()) << "this machine runs none of the variants";
 }
 
 // TOSA 1.0, apply_scale_32 with single rounding, in 128 bits.
@@ -56,7 +94,7 @@ func.func @main(%x: tensor<18xi32>) -> tensor<18xi8> {
   %y = tosa.rescale %x, %m, %s, %i, %o {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<18xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<18xi8>
   return %y : tensor<18xi8>
 })",
-          {input.data(), output.data()});
+          {input.data()}, output);
   for (size_t i = 0; i < input.size(); ++i)
     EXPECT_EQ(output[i], rescaled(input[i], 1340000001, 33, -5)) << input[i];
 }
@@ -70,7 +108,7 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %y = tosa.exp %x : (tensor<64xf32>) -> tensor<64xf32>
   return %y : tensor<64xf32>
 })",
-          {input.data(), output.data()});
+          {input.data()}, output);
   for (int i = 0; i < 64; ++i)
     EXPECT_NEAR(output[i] / std::exp(static_cast<double>(input[i])), 1, 2.4e-7)
         << input[i];
@@ -96,18 +134,139 @@ func.func @main(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
   EXPECT_EQ(reference->Tensors[0].Name, "inner");
   EXPECT_TRUE(reference->Tensors[0].IsUnsigned);
   EXPECT_EQ(reference->Tensors[0].Shape, (std::vector<int64_t>{3, 2}));
-  auto code = runtime::HostCode::load(reference->Object);
-  ASSERT_TRUE(code.ok()) << code.status();
   std::vector<int8_t> x{1, 2, 3, 4, 5, 6}, y(6, 0x55), inner(6, 0x55);
-  std::vector<void *> buffers{x.data(), y.data(), inner.data()};
-  ASSERT_TRUE(code->call("main_packed", buffers).ok());
+  run(reference->Code, {x.data(), y.data(), inner.data()});
   EXPECT_EQ(inner, (std::vector<int8_t>{127, 124, 126, 123, 125, 122}));
   EXPECT_EQ(y, (std::vector<int8_t>{-1, -4, -2, -5, -3, -6}));
 }
 
-TEST(HostCode, RefusesWhatIsNoObject) {
-  EXPECT_EQ(runtime::HostCode::load("not an object file").status().code(),
-            absl::StatusCode::kInvalidArgument);
+/// Sums, differences and products of floats that are special, close to each
+/// other, or random.
+std::vector<float> awkwardFloats(int count) {
+  const float special[] = {
+      0.0f,          -0.0f,      1.0f,      1.5f,
+      -1.0f,         8388607.5f, 0x1p-149f, -0x1.fffffep127f,
+      0x1.000002p0f, INFINITY};
+  std::mt19937 random(16);
+  std::vector<float> values;
+  for (int i = 0; i < count; ++i) {
+    uint32_t bits = uint32_t(random());
+    float value;
+    std::memcpy(&value, &bits, 4);
+    unsigned kind = random() % 4;
+    if (kind == 0)
+      value = special[random() % std::size(special)];
+    if (kind == 1) // near one, so that products and sums cancel
+      value = 1 + std::ldexp(float(int(bits % 17)) - 8, -23);
+    values.push_back(std::isnan(value) ? 1.0f : value);
+  }
+  return values;
+}
+
+TEST(CpuTarget, FusedMultiplicationRoundsOnceOnEveryHost) {
+  constexpr int count = 30000;
+  std::vector<float> values = awkwardFloats(3 * count);
+  std::vector<float> output(count);
+  runMain(R"(
+#id = affine_map<(i) -> (i)>
+func.func @main(%a: tensor<30000xf32>, %b: tensor<30000xf32>, %c: tensor<30000xf32>) -> tensor<30000xf32> {
+  %e = tensor.empty() : tensor<30000xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel"]}
+      ins(%a, %b, %c : tensor<30000xf32>, tensor<30000xf32>, tensor<30000xf32>) outs(%e : tensor<30000xf32>) {
+  ^bb0(%x: f32, %z: f32, %w: f32, %o: f32):
+    %r = math.fma %x, %z, %w : f32
+    // NaNs have bits of their own on each host.
+    %nan = arith.cmpf uno, %r, %r : f32
+    %one = arith.constant 1.0 : f32
+    %s = arith.select %nan, %one, %r : f32
+    linalg.yield %s : f32
+  } -> tensor<30000xf32>
+  return %y : tensor<30000xf32>
+})",
+          {&values[0], &values[count], &values[2 * count]}, output);
+  for (int i = 0; i < count; ++i) {
+    float expected =
+        std::fma(values[i], values[count + i], values[2 * count + i]);
+    if (std::isnan(expected))
+      expected = 1;
+    ASSERT_EQ(std::memcmp(&output[i], &expected, 4), 0)
+        << values[i] << " * " << values[count + i] << " + "
+        << values[2 * count + i] << " is " << expected << ", not " << output[i];
+  }
+}
+
+std::string refusal(const std::string &text,
+                    std::vector<const isa::HostTarget *> targets) {
+  auto executables = compile(text, targets);
+  return executables ? "" : llvm::toString(executables.takeError());
+}
+
+TEST(CpuTarget, RefusesWhatNeedsALibrary) {
+  auto elementwise = [](const std::string &type, const std::string &operation) {
+    return "func.func @main(%x: tensor<4x" + type + ">) -> tensor<4x" + type +
+           "> {\n"
+           "  %e = tensor.empty() : tensor<4x" +
+           type +
+           ">\n"
+           "  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, "
+           "affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]} ins(%x : "
+           "tensor<4x" +
+           type + ">) outs(%e : tensor<4x" + type +
+           ">) {\n"
+           "  ^bb0(%a: " +
+           type + ", %o: " + type + "):\n    " + operation +
+           "\n    linalg.yield %r : " + type + "\n  } -> tensor<4x" + type +
+           ">\n  return %y : tensor<4x" + type + ">\n}";
+  };
+  auto hosts = defaultHosts();
+  EXPECT_EQ(
+      refusal(elementwise("f32", "%r = math.powf %a, %a : f32"), hosts),
+      "lowering to the CPU failed: 'math.powf' op on 'f32' would call C's "
+      "mathematics library, whose results differ from host to host");
+  EXPECT_THAT(
+      refusal(elementwise("f32", "%r = arith.remf %a, %a : f32"), hosts),
+      HasSubstr("'arith.remf' op on 'f32' would call"));
+  EXPECT_THAT(refusal(elementwise("f64", "%r = math.exp %a : f64"), hosts),
+              HasSubstr("'math.exp' op on 'f64' would call"));
+  // What only one target lacks, and nothing here replaces.
+  EXPECT_THAT(refusal(elementwise("f32", "%l = arith.fptosi %a : f32 to i64\n"
+                                         "%r = arith.sitofp %l : i64 to f32"),
+                      {isa::findHostTarget("armv7")}),
+              HasSubstr("host code for armv7: image: it imports '__aeabi_"));
+}
+
+TEST(CpuTarget, CompilesForEveryHost) {
+  std::vector<const isa::HostTarget *> targets;
+  for (const isa::HostTarget &target : isa::hostTargets())
+    targets.push_back(&target);
+  auto executables = compile(R"(
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %y = tosa.exp %x : (tensor<64xf32>) -> tensor<64xf32>
+  %z = tosa.floor %y : (tensor<64xf32>) -> tensor<64xf32>
+  return %z : tensor<64xf32>
+})",
+                             targets);
+  ASSERT_TRUE(static_cast<bool>(executables))
+      << llvm::toString(executables.takeError());
+  ASSERT_EQ(executables->size(), targets.size());
+  for (size_t i = 0; i < targets.size(); ++i) {
+    // The most demanding first.
+    const isa::Executable &executable = (*executables)[targets.size() - 1 - i];
+    EXPECT_EQ(executable.triple(), targets[i]->triple);
+    EXPECT_EQ(size_t(executable.features_size()), targets[i]->features.size());
+    auto image = isa::readExecutable(executable);
+    ASSERT_TRUE(image.ok()) << image.status();
+    EXPECT_TRUE(image->hasFunction("main_packed"));
+    EXPECT_FALSE(image->hasFunction("main"));
+  }
+}
+
+TEST(Hosts, ThisMachineRunsItsOwn) {
+  isa::Executable executable;
+  executable.set_triple(std::string(thisHost().triple));
+  for (absl::string_view feature : thisHost().features)
+    executable.add_features(std::string(feature));
+  EXPECT_TRUE(runtime::satisfies(executable));
 }
 
 } // namespace

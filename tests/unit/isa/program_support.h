@@ -7,6 +7,7 @@
 
 #include "isa/program.h"
 #include "support.h"
+#include "tests/unit/kernels/kernels.h"
 
 namespace tenon::isa {
 
@@ -18,9 +19,7 @@ inline Program sampleProgram(const std::string &configuration) {
   p.set_model("model; \"x\".onnx");
   p.set_dram_bytes(1 << 20);
   p.set_producer("tenon test");
-  p.set_host_object(std::string("\x7f"
-                                "ELF\0\xff\n}",
-                                8));
+  *p.add_executables() = kernels();
   p.set_reference(std::string("ML\xef\x52\0", 5));
 
   Segment *code = p.add_segments();
@@ -91,7 +90,7 @@ inline Program sampleProgram(const std::string &configuration) {
   for (int d : {0, 3, 1, 2})
     unpack->add_permutation(d);
   HostKernel *kernel = p.add_steps()->mutable_host_kernel();
-  kernel->set_symbol("softmax_0");
+  kernel->set_symbol("triple");
   kernel->add_inputs(0);
   kernel->set_estimated_ms(0.1);
   Layer *layer = p.mutable_debug()->add_layers();

@@ -261,7 +261,16 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
          p.mutable_steps(1)->mutable_launch()->set_program_offset(8192);
        }),
        "do not lie within a segment"},
-      {refusal([](P &p) { p.clear_host_object(); }), "no host_object"},
+      {refusal([](P &p) { p.clear_executables(); }),
+       "host_kernel triple: the program has no executables"},
+      {refusal([](P &p) { p.mutable_executables(0)->set_triple("z80"); }),
+       "executable 0: triple: 'z80'"},
+      {refusal([](P &p) {
+         p.mutable_steps(3)->mutable_host_kernel()->set_symbol("treble");
+       }),
+       "host_kernel treble: executable 0 (x86_64-unknown-linux-gnu) has no "
+       "such "
+       "function"},
       {refusal([](P &p) {
          p.mutable_steps(3)->mutable_host_kernel()->clear_symbol();
        }),
@@ -269,7 +278,7 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
       {refusal([](P &p) {
          p.mutable_steps(3)->mutable_host_kernel()->set_inputs(0, 7);
        }),
-       "host_kernel softmax_0: buffer 7"},
+       "host_kernel triple: buffer 7"},
       {refusal([](P &p) { p.mutable_debug()->add_engines(); }),
        "5 engines, expected at most 4"},
       {refusal([](P &p) {

@@ -11,10 +11,9 @@
 
 #include "isa/assembler.h"
 #include "isa/configuration.h"
-#include "isa/files.h"
 #include "runtime/executor.h"
-#include "runtime/host_code.h"
 #include "sim/functional/functional_device.h"
+#include "tests/unit/kernels/kernels.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -56,18 +55,19 @@ finish
   buffers { name: "y" type: INT8 shape: [1, 2, 2, 4] }
   inputs: 0
   outputs: 2
-  host_object: "replaced"
   steps { pack { buffer: 0 tensor: 0 permutation: [0, 1, 2, 3] } }
   steps { launch { program_offset: 1024 instruction_count: 8 } }
   steps { unpack { tensor: 1 buffer: 1 permutation: [0, 1, 2, 3] } }
-  steps { host_kernel { symbol: "triple" name: "triple" inputs: 1 outputs: 2 } }
 }
 )",
                                    "executor_test");
   EXPECT_TRUE(read.ok()) << read.status();
-  auto object = isa::readFile(KERNELS_OBJECT);
-  EXPECT_TRUE(object.ok()) << object.status();
-  read->set_host_object(*object);
+  *read->add_executables() = kernels();
+  isa::HostKernel &kernel = *read->add_steps()->mutable_host_kernel();
+  kernel.set_symbol("triple");
+  kernel.set_name("triple");
+  kernel.add_inputs(1);
+  kernel.add_outputs(2);
   return *std::move(read);
 }
 
@@ -121,12 +121,14 @@ TEST(Executor, RefusesWhatDoesNotFit) {
                 "functional device is 'pynq'; compile it again with "
                 "--config=pynq"));
   isa::Program changed = network;
-  changed.clear_host_object();
+  changed.clear_executables();
   EXPECT_EQ(refusal(changed),
             "the program has no host code for kernel 'triple'");
-  changed.set_host_object("no object file");
+  changed = network;
+  changed.mutable_executables(0)->set_image("no object file");
   EXPECT_THAT(refusal(changed),
-              HasSubstr("the program's host code is damaged: "));
+              HasSubstr("the program's host code is damaged: image: its 14 "
+                        "bytes are no ELF file"));
   changed = network;
   changed.mutable_steps(3)->mutable_host_kernel()->set_symbol("treble");
   EXPECT_THAT(refusal(changed), HasSubstr("host code has no kernel 'treble'"));
@@ -143,27 +145,6 @@ TEST(Executor, ManyThreadsShareAProgram) {
       auto execution = run(network, inputs);
       ASSERT_TRUE(execution.ok()) << execution.status();
       EXPECT_EQ(execution->outputs[0].bytes, expectedOf(inputs[0]));
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int seed = 0; seed < 4; ++seed)
-    threads.emplace_back(work, seed);
-  for (std::thread &thread : threads)
-    thread.join();
-}
-
-TEST(HostCode, ManyThreadsCallOneKernel) {
-  auto code = HostCode::load(program().host_object());
-  ASSERT_TRUE(code.ok()) << code.status();
-  auto work = [&](int seed) {
-    for (int i = 0; i < 100; ++i) {
-      std::array<int8_t, size> input, output;
-      for (int k = 0; k < size; ++k)
-        input[k] = int8_t(k + seed + i % 16);
-      void *buffers[] = {input.data(), output.data()};
-      ASSERT_TRUE(code->call("triple", buffers).ok());
-      for (int k = 0; k < size; ++k)
-        ASSERT_EQ(output[k], int8_t(3 * input[k] - k));
     }
   };
   std::vector<std::thread> threads;

@@ -221,7 +221,7 @@ void ProgramEmitter::addZeros() {
   }
 }
 
-/// Object code of the functions that are called.
+/// Executables with the functions that are called.
 llvm::Error ProgramEmitter::compileHost() {
   if (HostFunctions.empty())
     return llvm::Error::success();
@@ -229,10 +229,11 @@ llvm::Error ProgramEmitter::compileHost() {
   OpBuilder B(Host->getBodyRegion());
   for (func::FuncOp Function : HostFunctions)
     B.clone(*Function);
-  auto Object = CompileHost(*Host);
-  if (!Object)
-    return Object.takeError();
-  Program.set_host_object(std::move(*Object));
+  auto Executables = CompileHost(*Host);
+  if (!Executables)
+    return Executables.takeError();
+  for (isa::Executable &Executable : *Executables)
+    *Program.add_executables() = std::move(Executable);
   return llvm::Error::success();
 }
 

@@ -1,143 +1,115 @@
-//===- ObjectCode.cpp - Object code for the host --------------------------===//
+//===- ObjectCode.cpp - Object code for a host ----------------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tenon/Target/CPU/CPUTarget.h"
+#include "Codegen.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <mutex>
 
-using namespace mlir;
+using namespace llvm;
+using tenon::Optimization;
+using tenon::isa::Architecture;
+using tenon::isa::HostTarget;
 
-/// Adds `void F_packed(ptr)`, which loads F's pointers from an array and calls
-/// F.
-static void addPackedEntry(LLVM::LLVMFuncOp Function) {
-  OpBuilder Builder(Function->getContext());
-  Builder.setInsertionPointAfter(Function);
-  Location Loc = Function.getLoc();
-  auto Pointer = LLVM::LLVMPointerType::get(Builder.getContext());
-  auto Type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(Builder.getContext()), {Pointer});
-  auto Entry = LLVM::LLVMFuncOp::create(
-      Builder, Loc, (Function.getName() + "_packed").str(), Type);
-  Block *Body = Entry.addEntryBlock(Builder);
-  Builder.setInsertionPointToStart(Body);
-  SmallVector<Value> Arguments;
-  for (int32_t I = 0, E = Function.getNumArguments(); I != E; ++I) {
-    Value Slot =
-        LLVM::GEPOp::create(Builder, Loc, Pointer, Pointer,
-                            Body->getArgument(0), ArrayRef<LLVM::GEPArg>{I});
-    Arguments.push_back(LLVM::LoadOp::create(Builder, Loc, Pointer, Slot));
-  }
-  LLVM::CallOp::create(Builder, Loc, Function, Arguments);
-  LLVM::ReturnOp::create(Builder, Loc, ValueRange());
-}
-
-/// A machine for the processor this runs on.
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-hostMachine(tenon::Optimization Level) {
-  static std::once_flag Initialised;
-  std::call_once(Initialised, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+static void initializeTargets() {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    InitializeAllAsmPrinters();
   });
-  llvm::Triple Triple(llvm::sys::getDefaultTargetTriple());
-  std::string Message;
-  const llvm::Target *Target =
-      llvm::TargetRegistry::lookupTarget(Triple, Message);
-  if (!Target)
-    return llvm::createStringError("no code generator for this host: " +
-                                   Message);
-  std::string Features;
-  for (const auto &Feature : llvm::sys::getHostCPUFeatures())
-    Features += (Features.empty() ? "" : ",") +
-                std::string(Feature.second ? "+" : "-") + Feature.first().str();
-  llvm::TargetOptions Options;
-  return std::unique_ptr<llvm::TargetMachine>(Target->createTargetMachine(
-      Triple, llvm::sys::getHostCPUName(), Features, Options, llvm::Reloc::PIC_,
-      std::nullopt,
-      Level == tenon::Optimization::None ? llvm::CodeGenOptLevel::None
-                                         : llvm::CodeGenOptLevel::Default));
 }
 
-static void optimize(llvm::Module &Module, llvm::TargetMachine &Machine) {
-  llvm::LoopAnalysisManager Loops;
-  llvm::FunctionAnalysisManager Functions;
-  llvm::CGSCCAnalysisManager Components;
-  llvm::ModuleAnalysisManager Modules;
-  llvm::PassBuilder Builder(&Machine);
+/// LLVM's text of the features, without what an architecture's triple would
+/// add of itself and isa/host_target.cpp has not.
+static std::string featureText(const HostTarget &Target) {
+  std::string Text = Target.architecture == Architecture::Arm ? "-neon" : "";
+  for (absl::string_view Feature : Target.features)
+    Text += (Text.empty() ? "+" : ",+") + std::string(Feature);
+  return Text;
+}
+
+static Expected<std::unique_ptr<TargetMachine>>
+createMachine(const HostTarget &Target, Optimization Level) {
+  initializeTargets();
+  Triple TheTriple(std::string(Target.triple));
+  std::string Message;
+  const llvm::Target *Found = TargetRegistry::lookupTarget(TheTriple, Message);
+  if (!Found)
+    return createStringError("this LLVM has no code generator for host " +
+                             Twine(Target.name.data()) + ": " + Message);
+  TargetOptions Options;
+  // Two operations that the network has apart stay two, with two roundings.
+  Options.AllowFPOpFusion = FPOpFusion::Strict;
+  return std::unique_ptr<TargetMachine>(Found->createTargetMachine(
+      TheTriple,
+      Target.architecture == Architecture::X86_64 ? "x86-64" : "generic",
+      featureText(Target), Options, Reloc::PIC_, std::nullopt,
+      Level == Optimization::None ? CodeGenOptLevel::None
+                                  : CodeGenOptLevel::Default));
+}
+
+/// The optimiser may use what host code may import, and nothing else of C.
+static TargetLibraryInfoImpl importableFunctions(const Triple &TheTriple) {
+  TargetLibraryInfoImpl Functions(TheTriple);
+  Functions.disableAllFunctions();
+  for (LibFunc Function : {LibFunc_free, LibFunc_malloc, LibFunc_memcpy,
+                           LibFunc_memmove, LibFunc_memset})
+    Functions.setAvailable(Function);
+  return Functions;
+}
+
+static void optimize(Module &Module, TargetMachine &Machine) {
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+  PassBuilder Builder(&Machine);
+  Functions.registerPass([&] {
+    return TargetLibraryAnalysis(
+        importableFunctions(Machine.getTargetTriple()));
+  });
   Builder.registerModuleAnalyses(Modules);
   Builder.registerCGSCCAnalyses(Components);
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
-  Builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
       .run(Module, Modules);
 }
 
-static llvm::Expected<std::string> emitObject(ModuleOp Module,
-                                              tenon::Optimization Level) {
-  llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> Translated =
-      translateModuleToLLVMIR(Module, Context);
-  if (!Translated)
-    return llvm::createStringError("translation to LLVM IR failed");
-  auto Machine = hostMachine(Level);
+Expected<SmallString<0>> tenon::emitObject(Module &Module,
+                                           const HostTarget &Target,
+                                           Optimization Level) {
+  auto Machine = createMachine(Target, Level);
   if (!Machine)
     return Machine.takeError();
-  Translated->setDataLayout((*Machine)->createDataLayout());
-  Translated->setTargetTriple((*Machine)->getTargetTriple());
-  if (Level != tenon::Optimization::None)
-    optimize(*Translated, **Machine);
-  llvm::SmallString<0> Bytes;
-  llvm::raw_svector_ostream Stream(Bytes);
-  llvm::legacy::PassManager Emitter;
+  Module.setDataLayout((*Machine)->createDataLayout());
+  Module.setTargetTriple((*Machine)->getTargetTriple());
+  expandFloatOperations(Module, Target);
+  if (Level != Optimization::None)
+    optimize(Module, **Machine);
+  expandIntegerOperations(Module, Target);
+  SmallString<0> Bytes;
+  raw_svector_ostream Stream(Bytes);
+  legacy::PassManager Emitter;
+  Emitter.add(new TargetLibraryInfoWrapperPass(
+      importableFunctions((*Machine)->getTargetTriple())));
   if ((*Machine)->addPassesToEmitFile(Emitter, Stream, nullptr,
-                                      llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("this host has no object file emitter");
-  Emitter.run(*Translated);
-  return Bytes.str().str();
-}
-
-llvm::Expected<std::string> tenon::compileToObject(ModuleOp Module,
-                                                   Optimization Level) {
-  std::string Messages;
-  ScopedDiagnosticHandler Handler(Module.getContext(), [&](Diagnostic &D) {
-    if (D.getSeverity() == DiagnosticSeverity::Error)
-      Messages += (Messages.empty() ? "" : "; ") + D.str();
-    return success();
-  });
-  for (auto Function : Module.getOps<func::FuncOp>())
-    if (!Function.isExternal())
-      Function.setPublic();
-  PassManager Manager(Module.getContext());
-  buildCPUPipeline(Manager);
-  if (failed(Manager.run(Module)))
-    return llvm::createStringError("lowering to the CPU failed: " + Messages);
-  SmallVector<LLVM::LLVMFuncOp> Functions;
-  for (auto Function : Module.getOps<LLVM::LLVMFuncOp>())
-    if (!Function.isExternal())
-      Functions.push_back(Function);
-  for (LLVM::LLVMFuncOp Function : Functions)
-    addPackedEntry(Function);
-  auto Object = emitObject(Module, Level);
-  if (!Object && !Messages.empty())
-    return llvm::joinErrors(Object.takeError(),
-                            llvm::createStringError(Messages));
-  return Object;
+                                      CodeGenFileType::ObjectFile))
+    return createStringError("host " + Twine(Target.name.data()) +
+                             " has no object file emitter");
+  Emitter.run(Module);
+  return Bytes;
 }

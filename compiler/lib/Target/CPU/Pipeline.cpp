@@ -119,6 +119,7 @@ void addLoopsToLLVM(OpPassManager &Manager) {
   Function.addPass(std::make_unique<CopiesToLinalgPass>());
   Function.addPass(createConvertLinalgToLoopsPass());
   Function.addPass(std::make_unique<ApproximateMathPass>());
+  Function.addPass(tenon::createRefuseLibraryCallsPass());
   Manager.addPass(createConvertBufferizationToMemRefPass());
   Manager.addPass(memref::createExpandStridedMetadataPass());
   Manager.addPass(createLowerAffinePass());

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Target/CPU/CPUTarget.h"
+#include "tenon/Target/CPU/Hosts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -112,10 +113,10 @@ llvm::Expected<Reference> compileReference(ModuleOp Module,
                                          Main.getArgumentTypes(),
                                          ValueRange(Values).getTypes()));
   Main.removeResAttrsAttr();
-  auto Object = compileToObject(Module, Level);
-  if (!Object)
-    return Object.takeError();
-  Result.Object = std::move(*Object);
+  auto Code = compileForHosts(Module, {&thisHost()}, Level);
+  if (!Code)
+    return Code.takeError();
+  Result.Code = std::move(Code->front());
   return Result;
 }
 

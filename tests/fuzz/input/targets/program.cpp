@@ -101,7 +101,7 @@ absl::Status program(absl::string_view input) {
   auto layout = isa::Layout::get(program->configuration());
   // Host code is code: whoever runs it trusts it.
   if (layout.ok() && verification.ok() && verification->verified() &&
-      program->host_object().empty() && isSmall(*program, *layout))
+      program->executables().empty() && isSmall(*program, *layout))
     execute(*program);
   return absl::OkStatus();
 }

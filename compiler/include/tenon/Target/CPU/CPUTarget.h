@@ -2,7 +2,7 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Object code for the host from functions on statically shaped tensors.  The
+// Code for hosts from functions on statically shaped tensors.  The
 // lowering consists of upstream passes only, from TOSA through linalg and loops
 // to LLVM, so that it is a definition of TOSA's arithmetic that shares nothing
 // with the accelerator's path.
@@ -13,6 +13,9 @@
 #define TENON_TARGET_CPU_CPUTARGET_H
 
 #include "tenon/Target/CPU/Optimization.h"
+
+#include "isa/host_target.h"
+#include "isa/proto/program.pb.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -29,13 +32,21 @@ namespace tenon {
 /// row-major arrays.
 void buildCPUPipeline(mlir::OpPassManager &Manager);
 
-/// Relocatable object code for every function of `Module` that has a body.  A
-/// function F is called through `void F_packed(void **buffers)`: operands
-/// first, then results, each a dense row-major array that the caller owns.
-/// `Module` is consumed.  Thread-safe for distinct contexts.
-llvm::Expected<std::string>
-compileToObject(mlir::ModuleOp Module,
+/// An executable for each target, the most demanding first: `Targets` are in
+/// the order of isa::hostTargets(). A function F of `Module` that has a body is
+/// its kernel F_packed: operands first, then results, each a dense row-major
+/// array that the caller owns. All targets compute the same bits. `Module` is
+/// consumed. An operation that needs a library is an error that names it.
+/// Thread-safe for distinct contexts.
+llvm::Expected<std::vector<isa::Executable>>
+compileForHosts(mlir::ModuleOp Module,
+                llvm::ArrayRef<const isa::HostTarget *> Targets,
                 Optimization Level = Optimization::ForSpeed);
+
+/// A pass over functions on loops: an operation that LLVM would turn into a
+/// call of C's mathematics library is an error. Every host has its own library,
+/// and its own bits.
+std::unique_ptr<mlir::Pass> createRefuseLibraryCallsPass();
 
 /// One result of the reference: a quantised tensor of the ONNX network, of
 /// 8-bit integers, in ONNX order and type.
@@ -47,7 +58,8 @@ struct ReferenceTensor {
 
 /// The whole network for the host, with every quantised tensor as a result.
 struct Reference {
-  std::string Object; ///< symbol `main_packed`: inputs, outputs, then Tensors
+  /// For this machine. Kernel `main_packed`: inputs, outputs, then Tensors.
+  isa::Executable Code;
   std::vector<ReferenceTensor> Tensors;
 };
 

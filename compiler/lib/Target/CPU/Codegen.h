@@ -1,0 +1,46 @@
+//===- Codegen.h - From LLVM IR to an executable ----------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// The steps of compileForHosts, in their order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_TARGET_CPU_CODEGEN_H
+#define TENON_LIB_TARGET_CPU_CODEGEN_H
+
+#include "tenon/Target/CPU/Optimization.h"
+
+#include "isa/host_target.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace tenon {
+
+/// Replaces floating-point operations that `Target` has no instruction for by
+/// others with the same bits: the code generator would call C's mathematics
+/// library.
+void expandFloatOperations(llvm::Module &Module, const isa::HostTarget &Target);
+
+/// The same for integers, and sizes of 64 bits where pointers have 32.
+/// Afterwards loops are added to the code, so it comes behind optimisation.
+void expandIntegerOperations(llvm::Module &Module,
+                             const isa::HostTarget &Target);
+
+/// Relocatable object code. `Module` is consumed.
+llvm::Expected<llvm::SmallString<0>> emitObject(llvm::Module &Module,
+                                                const isa::HostTarget &Target,
+                                                Optimization Level);
+
+/// The object as a shared object after isa/host_abi.h. In this process, one at
+/// a time.
+llvm::Expected<std::string> linkObject(llvm::StringRef Object);
+
+} // namespace tenon
+
+#endif // TENON_LIB_TARGET_CPU_CODEGEN_H

@@ -1,0 +1,34 @@
+//===- Hosts.cpp - Which hosts to compile for -----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Target/CPU/Hosts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace tenon;
+
+std::vector<const isa::HostTarget *> tenon::defaultHosts() {
+  std::vector<const isa::HostTarget *> Hosts;
+  for (const isa::HostTarget &Target : isa::hostTargets())
+    if (Target.architecture == isa::thisArchitecture())
+      Hosts.push_back(&Target);
+  return Hosts;
+}
+
+const isa::HostTarget &tenon::thisHost() {
+  llvm::StringMap<bool> Features = llvm::sys::getHostCPUFeatures();
+  std::vector<const isa::HostTarget *> Hosts = defaultHosts();
+  // A machine below the first target is told so when the code is loaded.
+  const isa::HostTarget *Best = Hosts.front();
+  for (const isa::HostTarget *Host : Hosts)
+    if (llvm::all_of(Host->features, [&](absl::string_view Feature) {
+          return Features.lookup({Feature.data(), Feature.size()});
+        }))
+      Best = Host;
+  return *Best;
+}

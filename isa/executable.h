@@ -1,0 +1,24 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// What may be loaded as host code: a known kind of host, and a shared object
+// that keeps to isa/host_abi.h.
+
+#ifndef TENON_ISA_EXECUTABLE_H
+#define TENON_ISA_EXECUTABLE_H
+
+#include "isa/elf_image.h"
+#include "isa/proto/program.pb.h"
+
+namespace tenon::isa {
+
+/// The object of an executable, checked; nothing of it is executed. The error
+/// says what is wrong: the triple, a feature, the file, a symbol that it
+/// imports, the version it was made for.
+absl::StatusOr<ElfImage> readExecutable(const Executable &executable);
+
+/// "x86_64-unknown-linux-gnu" with its features: how messages name it.
+std::string toString(const Executable &executable);
+
+} // namespace tenon::isa
+
+#endif // TENON_ISA_EXECUTABLE_H

@@ -1,0 +1,55 @@
+// Part of Tenon, under the Apache License v2.0.
+
+#include "isa/host_target.h"
+
+namespace tenon::isa {
+namespace {
+
+// The levels of the x86-64 psABI, cumulative: a level is the first so many.
+constexpr absl::string_view x86Features[] = {
+    "cx16",  "popcnt",  "sahf",     "sse3",     "ssse3",    "sse4.1",  "sse4.2",
+    "avx",   "avx2",    "bmi",      "bmi2",     "f16c",     "fma",     "lzcnt",
+    "movbe", "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
+constexpr absl::Span<const absl::string_view> x86 = x86Features;
+
+// The floating-point unit of every ARMv7 that runs Linux's hard-float ABI. Not
+// NEON, whose floats have no subnormal numbers: other bits than elsewhere.
+constexpr absl::string_view armFeatures[] = {"vfp3d16"};
+
+constexpr absl::string_view x86Triple = "x86_64-unknown-linux-gnu";
+
+constexpr HostTarget targets[] = {
+    {"x86-64-v2", x86Triple, Architecture::X86_64, x86.subspan(0, 7)},
+    {"x86-64-v3", x86Triple, Architecture::X86_64, x86.subspan(0, 15)},
+    {"x86-64-v4", x86Triple, Architecture::X86_64, x86},
+    {"aarch64", "aarch64-unknown-linux-gnu", Architecture::AArch64, {}},
+    {"armv7", "armv7-unknown-linux-gnueabihf", Architecture::Arm, armFeatures}};
+
+} // namespace
+
+absl::Span<const HostTarget> hostTargets() { return targets; }
+
+const HostTarget *findHostTarget(absl::string_view name) {
+  for (const HostTarget &target : targets)
+    if (target.name == name)
+      return &target;
+  return nullptr;
+}
+
+const Architecture *architectureOf(absl::string_view triple) {
+  for (const HostTarget &target : targets)
+    if (target.triple == triple)
+      return &target.architecture;
+  return nullptr;
+}
+
+absl::Span<const absl::string_view> featuresOf(Architecture architecture) {
+  // The last target of an architecture asks for all that its others do.
+  absl::Span<const absl::string_view> features;
+  for (const HostTarget &target : targets)
+    if (target.architecture == architecture)
+      features = target.features;
+  return features;
+}
+
+} // namespace tenon::isa

@@ -1,0 +1,144 @@
+//===- host_code_test.cpp - Loading host kernels --------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "isa/host_target.h"
+#include "runtime/host_code.h"
+#include "runtime/host_features.h"
+#include "tests/unit/kernels/kernels.h"
+
+#include "gmock/gmock.h"
+
+#include <random>
+#include <thread>
+
+using namespace tenon;
+using namespace tenon::runtime;
+using ::testing::HasSubstr;
+
+namespace {
+
+constexpr int size = 16; // elements of the kernels' arrays
+
+void expectTripled(TenonHostKernel kernel, int times, int seed) {
+  std::array<int8_t, size> input, output;
+  for (int k = 0; k < size; ++k)
+    input[k] = int8_t(k + seed);
+  void *buffers[] = {input.data(), output.data()};
+  kernel(buffers);
+  for (int k = 0; k < size; ++k) {
+    int8_t expected = input[k];
+    for (int i = 0; i < times; ++i)
+      expected = int8_t(3 * expected - k);
+    ASSERT_EQ(output[k], expected);
+  }
+}
+
+TEST(HostCode, CallsKernels) {
+  auto code = HostCode::load(kernels());
+  ASSERT_TRUE(code.ok()) << code.status();
+  expectTripled(*code->kernel("triple"), 1, 5);
+  expectTripled(*code->kernel("triple_twice"), 2, -7);
+  EXPECT_EQ(std::string(code->kernel("treble").status().message()),
+            "host code has no kernel 'treble'");
+  // Of the process, not of the object.
+  EXPECT_FALSE(code->kernel("malloc").ok());
+}
+
+TEST(HostCode, IsLoadedManyTimesAtOnce) {
+  std::vector<HostCode> codes;
+  for (int i = 0; i < 20; ++i) {
+    auto code = HostCode::load(kernels());
+    ASSERT_TRUE(code.ok()) << code.status();
+    codes.push_back(*std::move(code));
+    if (i % 3 == 2)
+      codes.erase(codes.begin());
+  }
+  for (const HostCode &code : codes)
+    expectTripled(*code.kernel("triple"), 1, 1);
+}
+
+TEST(HostCode, TakesTheFirstThatTheMachineSatisfies) {
+  google::protobuf::RepeatedPtrField<isa::Executable> executables;
+  isa::Executable foreign = kernels();
+  foreign.set_triple("powerpc64le-unknown-linux-gnu");
+  isa::Executable tooMuch = kernels();
+  tooMuch.add_features("no processor has this");
+  *executables.Add() = foreign;
+  *executables.Add() = tooMuch;
+  absl::Status none = HostCode::load(executables).status();
+  EXPECT_EQ(none.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(none.message()),
+              HasSubstr("the program has no host code for this machine, "));
+  EXPECT_THAT(std::string(none.message()),
+              HasSubstr("; it has some for: powerpc64le-unknown-linux-gnu; "));
+  *executables.Add() = kernels();
+  auto code = HostCode::load(executables);
+  ASSERT_TRUE(code.ok()) << code.status();
+  expectTripled(*code->kernel("triple"), 1, 2);
+}
+
+#ifdef __x86_64__
+TEST(HostFeatures, AreThoseTheCompilerSees) {
+  EXPECT_EQ(hasFeature("avx"), bool(__builtin_cpu_supports("avx")));
+  EXPECT_EQ(hasFeature("avx2"), bool(__builtin_cpu_supports("avx2")));
+  EXPECT_EQ(hasFeature("bmi"), bool(__builtin_cpu_supports("bmi")));
+  EXPECT_EQ(hasFeature("bmi2"), bool(__builtin_cpu_supports("bmi2")));
+  EXPECT_EQ(hasFeature("fma"), bool(__builtin_cpu_supports("fma")));
+  EXPECT_EQ(hasFeature("popcnt"), bool(__builtin_cpu_supports("popcnt")));
+  EXPECT_EQ(hasFeature("sse4.2"), bool(__builtin_cpu_supports("sse4.2")));
+  EXPECT_EQ(hasFeature("avx512f"), bool(__builtin_cpu_supports("avx512f")));
+  EXPECT_EQ(hasFeature("avx512bw"), bool(__builtin_cpu_supports("avx512bw")));
+  EXPECT_EQ(hasFeature("avx512cd"), bool(__builtin_cpu_supports("avx512cd")));
+  EXPECT_EQ(hasFeature("avx512dq"), bool(__builtin_cpu_supports("avx512dq")));
+  EXPECT_EQ(hasFeature("avx512vl"), bool(__builtin_cpu_supports("avx512vl")));
+  // The levels of the psABI, which name the others.
+  for (auto [level, has] :
+       {std::pair("x86-64-v2", bool(__builtin_cpu_supports("x86-64-v2"))),
+        std::pair("x86-64-v3", bool(__builtin_cpu_supports("x86-64-v3"))),
+        std::pair("x86-64-v4", bool(__builtin_cpu_supports("x86-64-v4")))}) {
+    isa::Executable executable = kernels();
+    for (absl::string_view feature : isa::findHostTarget(level)->features)
+      executable.add_features(std::string(feature));
+    EXPECT_EQ(satisfies(executable), has) << level;
+  }
+}
+#endif
+
+/// Loads what two random changes make of an image, if it is not refused: then
+/// it loads, or the system says why not. Nothing of it is called.
+TEST(HostCode, SurvivesDamage) {
+  const isa::Executable good = kernels();
+  std::mt19937_64 random(16);
+  int loaded = 0, refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    isa::Executable bad = good;
+    std::string &image = *bad.mutable_image();
+    for (int k = 0; k < 2; ++k)
+      image[random() % image.size()] ^= char(1 << random() % 8);
+    if (i % 100 == 0)
+      image.resize(random() % image.size());
+    ++(HostCode::load(bad).ok() ? loaded : refused);
+  }
+  // Most of the file is code, and tables that only other tools read.
+  EXPECT_GT(loaded, 2000);
+  EXPECT_GT(refused, 2000);
+}
+
+TEST(HostCode, ManyThreadsCallOneKernel) {
+  auto code = HostCode::load(kernels());
+  ASSERT_TRUE(code.ok()) << code.status();
+  TenonHostKernel kernel = *code->kernel("triple");
+  std::vector<std::thread> threads;
+  for (int seed = 0; seed < 4; ++seed)
+    threads.emplace_back([=] {
+      for (int i = 0; i < 100; ++i)
+        expectTripled(kernel, 1, seed + i % 16);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+} // namespace
