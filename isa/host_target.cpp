@@ -2,6 +2,10 @@
 
 #include "isa/host_target.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
 namespace tenon::isa {
 namespace {
 
@@ -34,6 +38,23 @@ const HostTarget *findHostTarget(absl::string_view name) {
     if (target.name == name)
       return &target;
   return nullptr;
+}
+
+absl::StatusOr<std::vector<const HostTarget *>>
+findHostTargets(absl::Span<const std::string> names) {
+  auto append = [](std::string *out, const HostTarget &target) {
+    absl::StrAppend(out, target.name);
+  };
+  for (const std::string &name : names)
+    if (!findHostTarget(name))
+      return absl::InvalidArgumentError(
+          absl::StrCat("host '", name, "' is unknown, expected some of: ",
+                       absl::StrJoin(targets, ", ", append)));
+  std::vector<const HostTarget *> found;
+  for (const HostTarget &target : targets)
+    if (absl::c_linear_search(names, target.name))
+      found.push_back(&target);
+  return found;
 }
 
 const Architecture *architectureOf(absl::string_view triple) {

@@ -7,8 +7,12 @@
 #ifndef TENON_ISA_HOST_TARGET_H
 #define TENON_ISA_HOST_TARGET_H
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
+#include <string>
+#include <vector>
 
 namespace tenon::isa {
 
@@ -27,6 +31,11 @@ absl::Span<const HostTarget> hostTargets();
 
 /// Null where there is none of this name.
 const HostTarget *findHostTarget(absl::string_view name);
+
+/// The targets of these names, in the order of hostTargets(). InvalidArgument
+/// for a name that is none, with those there are.
+absl::StatusOr<std::vector<const HostTarget *>>
+findHostTargets(absl::Span<const std::string> names);
 
 /// The architecture of a triple that a program may have; null for another.
 const Architecture *architectureOf(absl::string_view triple);

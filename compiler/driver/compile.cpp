@@ -32,13 +32,16 @@ using namespace mlir;
 
 namespace {
 
+using Hosts = std::vector<const isa::HostTarget *>;
+
 /// One network on its way down; each step leaves what the next one reads.
 class Compilation {
 public:
   Compilation(const std::string &path, const Options &options, Level level,
-              isa::Layout layout)
+              isa::Layout layout, Hosts hosts)
       : path(path), options(options), level(level), layout(std::move(layout)),
-        context(registry()), diagnostics(context, options.listener) {}
+        hosts(std::move(hosts)), context(registry()),
+        diagnostics(context, options.listener) {}
 
   absl::StatusOr<Compiled> run();
 
@@ -60,6 +63,7 @@ private:
   const Options &options;
   const Level level;
   const isa::Layout layout;
+  const Hosts hosts;
   MLIRContext context;
   Collector diagnostics;
   OwningOpRef<ModuleOp> module;
@@ -126,8 +130,8 @@ absl::Status Compilation::runPasses() {
 }
 
 absl::Status Compilation::emit() {
-  auto emitted = emitProgram(*module, layout, [](ModuleOp host) {
-    return compileForHosts(host, defaultHosts());
+  auto emitted = emitProgram(*module, layout, [&](ModuleOp functions) {
+    return compileForHosts(functions, hosts);
   });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
@@ -195,7 +199,14 @@ absl::StatusOr<Compiled> compile(const std::string &path,
   auto layout = isa::Layout::get(*config);
   if (!layout.ok())
     return layout.status();
-  return Compilation(path, options, level, *std::move(layout)).run();
+  absl::StatusOr<Hosts> hosts = defaultHosts();
+  if (!options.hosts.empty())
+    hosts = isa::findHostTargets(options.hosts);
+  if (!hosts.ok())
+    return hosts.status();
+  return Compilation(path, options, level, *std::move(layout),
+                     *std::move(hosts))
+      .run();
 }
 
 } // namespace tenon::compiler

@@ -21,6 +21,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tenon::compiler {
 
@@ -34,6 +35,9 @@ struct Options {
   unsigned virtualThreads = 2;
   bool requireAccelerator = false;
   bool keepReference = true; // carry the imported network for the cpu check
+  // Hosts to carry code for, of isa/host_target.h; none: all of the
+  // architecture that this runs on.
+  std::vector<std::string> hosts;
   bool verify = true;        // prove the program (isa/verifier)
   std::string dumpIrAfter;   // pass whose result is printed on stderr
   std::string reproducer; // file that gets the module before a pass that fails

@@ -89,6 +89,11 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "level to stop at: tosa, graph, tiled, stream, asm or "
                    "program (default)")
       ->transform(CLI::CheckedTransformer(levels).description(""));
+  verb->add_option("--host", options->compile.hosts,
+                   "hosts to carry code for, separated by commas: x86-64-v2, "
+                   "x86-64-v3, x86-64-v4, aarch64, armv7; default: all of this "
+                   "machine's architecture")
+      ->delimiter(',');
   verb->add_option("--require", options->require,
                    "'accelerator': a node on the CPU is an error")
       ->check(CLI::IsMember({"accelerator"}));

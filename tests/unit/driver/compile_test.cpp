@@ -60,6 +60,39 @@ TEST(Compile, EachLevelHasItsForm) {
   EXPECT_GT(compiled->verification->seconds(), 0);
 }
 
+/// Nothing of it is the accelerator's.
+constexpr char floats[] = R"(
+func.func @main(%x: tensor<4xi8>) -> tensor<4xf32> {
+  %y = tosa.cast %x : (tensor<4xi8>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+})";
+
+TEST(Compile, CarriesCodeForTheHostsAskedFor) {
+  auto triples = [&](std::vector<std::string> hosts) {
+    Options options;
+    options.hosts = std::move(hosts);
+    std::string text;
+    auto compiled = compile(tosaFile(floats), options, Level::Program);
+    if (!compiled.ok())
+      return std::string(compiled.status().message());
+    for (const isa::Executable &executable : compiled->program.executables())
+      text += executable.triple() + "+" +
+              std::to_string(executable.features_size()) + " ";
+    return text;
+  };
+  EXPECT_EQ(triples({"x86-64-v2", "armv7", "x86-64-v4"}),
+            "armv7-unknown-linux-gnueabihf+1 x86_64-unknown-linux-gnu+20 "
+            "x86_64-unknown-linux-gnu+7 ");
+  EXPECT_EQ(triples({"z80"}),
+            "host 'z80' is unknown, expected some of: x86-64-v2, x86-64-v3, "
+            "x86-64-v4, aarch64, armv7");
+#ifdef __x86_64__
+  EXPECT_EQ(triples({}), "x86_64-unknown-linux-gnu+20 "
+                         "x86_64-unknown-linux-gnu+15 "
+                         "x86_64-unknown-linux-gnu+7 ");
+#endif
+}
+
 TEST(Compile, TheListenerHearsWhatIsNoError) {
   std::vector<Diagnostic> heard;
   Options options;
