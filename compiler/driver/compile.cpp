@@ -11,6 +11,7 @@
 #include "isa/configuration.h"
 #include "isa/isa.h"
 #include "tenon/Frontend/ONNX/ImportModel.h"
+#include "tenon/Frontend/ONNX/ReadModel.h"
 #include "tenon/Scheduling/Passes.h"
 #include "tenon/Target/Accelerator/Border.h"
 #include "tenon/Target/Accelerator/EmitProgram.h"
@@ -80,7 +81,8 @@ DialectRegistry Compilation::registry() {
 absl::Status Compilation::import() {
   loadImportDialects(context);
   context.loadAllAvailableDialects();
-  module = importModel(path, context);
+  module = level == Level::Onnx ? readModel(path, context)
+                                : importModel(path, context);
   return module ? absl::OkStatus()
                 : diagnostics.statusOf(path, "an import failed without "
                                              "saying why");
@@ -164,7 +166,9 @@ std::string Compilation::printed() {
   std::string text;
   llvm::raw_string_ostream stream(text);
   OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(64);
+  // What is read back must be whole; what is looked at, short.
+  if (level != Level::Onnx)
+    flags.elideLargeElementsAttrs(64);
   module->print(stream, flags);
   return text;
 }

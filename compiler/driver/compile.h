@@ -27,8 +27,9 @@ namespace tenon::compiler {
 
 /// The level at which compilation stops, in the order of the compiler.
 /// Reference is a program without a plan: inputs, outputs and the imported
-/// network, all that its execution on the CPU needs (reference.h).
-enum class Level { Tosa, Reference, Graph, Tiled, Stream, Program };
+/// network, all that its execution on the CPU needs (reference.h).  Onnx is the
+/// file as it is, with all its bytes.
+enum class Level { Onnx, Tosa, Reference, Graph, Tiled, Stream, Program };
 
 struct Options {
   std::string config = defaultConfiguration; // name or file
@@ -51,7 +52,8 @@ struct Compiled {
   std::optional<isa::Verification> verification; // of a program
 };
 
-/// Compiles an ONNX file, or a .mlir file in TOSA, down to `level`.
+/// Compiles an ONNX file, or a .mlir file in TOSA, down to `level`; Onnx takes a
+/// .mlir file of that level.
 /// InvalidArgument carries the errors, one a line, with the ONNX node;
 /// Internal the findings in a program that does not verify.
 absl::StatusOr<Compiled> compile(const std::string &path,

@@ -2,11 +2,14 @@
 //
 // round_trip LIST: each line of the file LIST names a model and a folder. The
 // model is read, printed, parsed and printed again; both texts must be equal.
+// What was parsed is written to the folder as ONNX, to compare with the model.
+// With --read after LIST the models are read, and that is all.
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
+#include "tenon/Frontend/ONNX/WriteModel.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,39 +26,53 @@ std::string print(mlir::ModuleOp module) {
   return text;
 }
 
+void write(const std::string &path, const std::string &bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
 /// Whether the model survives; complaints go to standard error.
-bool check(const std::string &model, const std::string &folder) {
+bool check(const std::string &model, const std::string &folder,
+           bool only_read) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = tenon::readModel(model, context);
-  if (!module)
-    return false;
+  if (!module || only_read)
+    return bool(module);
   std::string text = print(*module);
-  std::ofstream(folder + "/model.mlir") << text;
   mlir::MLIRContext fresh(mlir::MLIRContext::Threading::DISABLED);
   fresh.loadDialect<tenon::onnx::ONNXDialect>();
   mlir::SourceMgrDiagnosticHandler other(sources, &fresh);
   auto parsed = mlir::parseSourceString<mlir::ModuleOp>(text, &fresh);
   if (!parsed)
     return false;
-  if (print(*parsed) == text)
-    return true;
-  std::ofstream(folder + "/parsed.mlir") << print(*parsed);
-  std::cerr << model << ": the text parsed and printed again is another\n";
-  return false;
+  if (print(*parsed) != text) {
+    std::cerr << model << ": the text parsed and printed again is another\n";
+    write(folder + "/model.mlir", text);
+    write(folder + "/parsed.mlir", print(*parsed));
+    return false;
+  }
+  auto written = tenon::writeModel(*parsed);
+  if (!written) {
+    std::cerr << model << ": " << llvm::toString(written.takeError()) << "\n";
+    return false;
+  }
+  write(folder + "/written.onnx", *written);
+  return true;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
   std::ifstream list(argc > 1 ? argv[1] : "");
+  bool only_read = argc > 2 && std::string(argv[2]) == "--read";
   std::string model, folder;
-  int failures = 0;
-  while (list >> model >> folder)
-    if (!check(model, folder)) {
+  int models = 0, failures = 0;
+  for (; list >> model >> folder; ++models)
+    if (!check(model, folder, only_read)) {
       std::cout << "failed " << model << "\n";
       ++failures;
     }
-  return failures != 0;
+  std::cout << models << " models, " << failures << " failed\n";
+  return models == 0 || failures != 0;
 }

@@ -1,8 +1,10 @@
 # Part of Tenon, under the Apache License v2.0.
-"""Reading ONNX files: the text of every model parses back to itself, and every problem of a broken one is said."""
+"""Reading ONNX files: the text of every model parses back to itself and says what the file says; every problem of a broken
+one is reported; large files are mapped."""
 import glob
 import os
 import subprocess
+import sys
 
 import numpy as np
 import onnx
@@ -11,6 +13,7 @@ from onnx.backend.test.case.node import collect_testcases
 import pytest
 
 from common import HERE, graphs, graph_file
+from onnx_facts import difference, model_facts
 
 PROGRAM = os.environ.get("ONNX_ROUND_TRIP", os.path.join(HERE, "..", "..", "build", "release", "bin", "onnx_round_trip"))
 MODELS = os.path.join(HERE, "..", "..", "..", "shared", "models")
@@ -26,6 +29,17 @@ def round_trip(folder, paths):
     return subprocess.run([PROGRAM, str(folder / "list")], capture_output=True, text=True, timeout=600, check=False)
 
 
+def survive(folder, paths):
+    """Each file is read, printed, parsed and printed; what that says is what the file says."""
+    done = round_trip(folder, paths)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for index, path in enumerate(paths):
+        written = folder / str(index) / "written.onnx"
+        found = difference(model_facts(path, os.path.dirname(path)), model_facts(written, folder))
+        assert found is None, f"{path}: {found}"
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the cases' own arithmetic
 def test_operator_cases(tmp_path):
     """Every case of the onnx package: all operators, element types, bodies, sequences, optionals."""
     paths = []
@@ -33,21 +47,18 @@ def test_operator_cases(tmp_path):
         paths.append(tmp_path / f"{case.name}.onnx")
         paths[-1].write_bytes(case.model.SerializeToString())
     assert len(paths) == 1884
-    done = round_trip(tmp_path, paths)
-    assert done.returncode == 0, done.stdout + done.stderr
+    survive(tmp_path, paths)
 
 
 def test_graphs(tmp_path):
-    done = round_trip(tmp_path, [graph_file(name, "model.onnx") for name in graphs()])
-    assert done.returncode == 0, done.stdout + done.stderr
+    survive(tmp_path, [graph_file(name, "model.onnx") for name in graphs()])
 
 
 def test_models(tmp_path):
     paths = sorted(os.path.abspath(p) for p in glob.glob(os.path.join(MODELS, "**", "*.onnx"), recursive=True))
     if not paths:
         pytest.skip("no ../shared/models here")
-    done = round_trip(tmp_path, paths)
-    assert done.returncode == 0, done.stdout + done.stderr
+    survive(tmp_path, paths)
 
 
 def model(nodes=(), initializers=(), inputs=("x",), outputs=("y",), opsets=(("", 13),), change=None):
@@ -158,3 +169,103 @@ def test_training_is_remarked(tmp_path):
     (tmp_path / "model.onnx").write_bytes(built.SerializeToString())
     done = round_trip(tmp_path, [tmp_path / "model.onnx"])
     assert done.returncode == 0 and "remark: training information and placement on devices are left out" in done.stderr
+
+
+def everything():
+    """A model with what the operator cases lack: a function with attributes, external and sparse data, every element type,
+    a graph in a graph, annotations, odd names."""
+    built = model([relu("x", "inner value"), relu("inner value", "y")], [external(offset=8), *every_element_type()],
+                  opsets=(("", 22), ("local", 1)))
+    graph = built.graph
+    inner = helper.make_graph([helper.make_node("Add", ["y", "w"], ["deep"])], "inner", [],
+                              [helper.make_tensor_value_info("deep", T.FLOAT, ["n", None, 3])])
+    outer = helper.make_graph([helper.make_node("If", ["c"], ["shallow"], then_branch=inner, else_branch=inner)], "outer", [],
+                              [helper.make_tensor_value_info("shallow", T.FLOAT, ["n", None, 3])])
+    graph.initializer.append(numpy_helper.from_array(np.bool_(True), "c"))
+    graph.node.append(helper.make_node("If", ["c"], ["z"], then_branch=outer, else_branch=outer))
+    graph.node.append(helper.make_node("twice", ["z", ""], ["t", ""], domain="local", slope=0.25, words=["a", b"\xff\"\n"],
+                                       many=[numpy_helper.from_array(np.int64([5]), "m")], graphs=[inner, outer]))
+    graph.node[-1].metadata_props.add(key="k", value="v")
+    graph.value_info.append(helper.make_tensor_value_info("t", T.BFLOAT16, None))
+    graph.output.append(helper.make_tensor_sequence_value_info("t", T.FLOAT16, ["batch", 2]))
+    graph.sparse_initializer.append(sparse([4], [1, 3]))
+    graph.sparse_initializer[0].values.name = "s"
+    graph.quantization_annotation.add(tensor_name="x").quant_parameter_tensor_names.add(key="SCALE_TENSOR", value="w")
+    graph.doc_string, built.doc_string, built.producer_name = "of the graph", "of the model", "a test"
+    built.metadata_props.add(key="a", value="b")
+    leaky = helper.make_node("LeakyRelu", ["a"], ["b"])
+    leaky.attribute.append(onnx.AttributeProto(name="alpha", ref_attr_name="slope", type=onnx.AttributeProto.FLOAT))
+    built.functions.append(helper.make_function("local", "twice", ["a", "o"], ["b", "o"], [leaky],
+                                                [helper.make_opsetid("", 22)], ["words"], [helper.make_attribute("slope", 0.5)]))
+    return built
+
+
+def every_element_type():
+    """A tensor of nine elements for each element type, every bit pattern different, in the typed fields and as bytes."""
+    made = []
+    for number in sorted(set(T.DataType.values()) - {T.UNDEFINED, T.STRING}):
+        name = T.DataType.Name(number).lower()
+        if number in (T.FLOAT6E2M3, T.FLOAT6E3M2):
+            made.append(T(name=name, data_type=number, dims=[9], int32_data=[1, 62, 3, 44, 5, 26, 7, 38, 9]))
+            continue
+        kind = helper.tensor_dtype_to_np_dtype(number)
+        values = np.arange(9).astype(kind)
+        made.append(numpy_helper.from_array(values, name))
+        made.append(helper.make_tensor(name + "_fields", number, [3, 3], values))
+    made.append(helper.make_tensor("strings", T.STRING, [2], ["a", "\u00e4 \"quoted\""]))
+    return made
+
+
+def test_everything(tmp_path):
+    (tmp_path / "data").write_bytes(np.float32([1, 2, 3, 4]).tobytes())
+    (tmp_path / "model.onnx").write_bytes(everything().SerializeToString())
+    survive(tmp_path, [tmp_path / "model.onnx"])
+
+
+def test_a_difference_is_found(tmp_path):
+    """The comparison notices one changed element, attribute, type and name."""
+    (tmp_path / "data").write_bytes(np.float32([1, 2, 3, 4]).tobytes())
+    def element(graph):
+        held = next(t for t in graph.initializer if t.raw_data)
+        held.raw_data = bytes([held.raw_data[0] ^ 1]) + held.raw_data[1:]
+
+    def slope(graph):
+        next(a for a in graph.node[3].attribute if a.name == "slope").f = 0.5
+
+    def inner_type(graph):
+        graph.node[2].attribute[0].g.output[0].type.tensor_type.elem_type = T.INT8
+    facts = []
+    for index, change in enumerate([lambda g: None, element, slope, inner_type, lambda g: g.node[1].output.append("more")]):
+        changed = everything()
+        change(changed.graph)
+        (tmp_path / f"{index}.onnx").write_bytes(changed.SerializeToString())
+        facts.append(model_facts(tmp_path / f"{index}.onnx", tmp_path))
+    assert difference(facts[0], facts[0]) is None
+    assert all(difference(facts[0], other) for other in facts[1:])
+
+
+def test_large_external_data(tmp_path):
+    """A model of 3 GB is mapped: it is read in seconds and takes next to no memory."""
+    size = 3 << 30
+    with open(tmp_path / "data", "wb") as file:
+        file.truncate(size)
+    made = external(offset=0)
+    made.dims[:] = [size // 4]
+    (tmp_path / "model.onnx").write_bytes(model([relu()], [made]).SerializeToString())
+    (tmp_path / "list").write_text(f"{tmp_path}/model.onnx {tmp_path}\n")
+    # A process of its own, so that its peak is no other child's.
+    measure = ("import resource, subprocess, sys, time; start = time.time(); subprocess.run(sys.argv[1:], check=True);"
+               "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, time.time() - start)")
+    done = subprocess.run([sys.executable, "-c", measure, PROGRAM, str(tmp_path / "list"), "--read"], capture_output=True,
+                          text=True, timeout=100, check=True)
+    kilobytes, seconds = done.stdout.split()[-2:]
+    assert int(kilobytes) < 500 * 1000 and float(seconds) < 5, done.stdout
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("module {}", "no ONNX model: expected a module with the attribute onnx.model, one onnx.graph and functions"),
+    ("(" * 200, "brackets nest deeper than 100"),
+])
+def test_text_that_is_no_model(tmp_path, text, expected):
+    (tmp_path / "m.mlir").write_text(text)
+    assert expected in round_trip(tmp_path, [tmp_path / "m.mlir"]).stderr

@@ -37,9 +37,15 @@ def test_disassembly_names_layer_tile_and_node(tenon, tmp_path):
 
 
 def test_every_level_prints(tenon):
-    for level, sign in [("tosa", "tosa.conv2d"), ("graph", "accel.contract"), ("tiled", "#accel.schedule"),
+    for level, sign in [("onnx", 'onnx.node "QuantizeLinear"'), ("tosa", "tosa.conv2d"), ("graph", "accel.contract"), ("tiled", "#accel.schedule"),
                         ("stream", "accel.gemm"), ("asm", "gemm ")]:
         assert sign in tenon("compile", MODEL, f"--emit={level}").stdout, level
+
+
+def test_the_text_of_a_file_reads_back(tenon, tmp_path):
+    tenon("compile", MODEL, "--emit=onnx", "-o", tmp_path / "once.mlir")
+    tenon("compile", tmp_path / "once.mlir", "--emit=onnx", "-o", tmp_path / "twice.mlir")
+    assert (tmp_path / "once.mlir").read_bytes() == (tmp_path / "twice.mlir").read_bytes()
 
 
 def test_program_runs_like_the_model(tenon, tmp_path):

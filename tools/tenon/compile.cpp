@@ -19,7 +19,7 @@ namespace tenon::tools {
 
 namespace {
 
-enum class Emit { Tosa, Graph, Tiled, Stream, Asm, Program };
+enum class Emit { Onnx, Tosa, Graph, Tiled, Stream, Asm, Program };
 
 struct Options {
   std::string model;
@@ -33,6 +33,8 @@ struct Options {
 compiler::Level levelOf(Emit emit) {
   using compiler::Level;
   switch (emit) {
+  case Emit::Onnx:
+    return Level::Onnx;
   case Emit::Tosa:
     return Level::Tosa;
   case Emit::Graph:
@@ -82,11 +84,12 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "configuration, by name or file")
       ->capture_default_str();
   std::map<std::string, Emit> levels{
-      {"tosa", Emit::Tosa},   {"graph", Emit::Graph},
-      {"tiled", Emit::Tiled}, {"stream", Emit::Stream},
-      {"asm", Emit::Asm},     {"program", Emit::Program}};
+      {"onnx", Emit::Onnx},      {"tosa", Emit::Tosa},
+      {"graph", Emit::Graph},    {"tiled", Emit::Tiled},
+      {"stream", Emit::Stream},  {"asm", Emit::Asm},
+      {"program", Emit::Program}};
   verb->add_option("--emit", options->emit,
-                   "level to stop at: tosa, graph, tiled, stream, asm or "
+                   "level to stop at: onnx, tosa, graph, tiled, stream, asm or "
                    "program (default)")
       ->transform(CLI::CheckedTransformer(levels).description(""));
   verb->add_option("--host", options->compile.hosts,

@@ -6,11 +6,11 @@
 
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "Importer.h"
+#include "ParseText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -109,33 +109,11 @@ static LogicalResult checkNetwork(ModuleOp Module) {
   return success();
 }
 
-/// How deep brackets nest in a text; the ">" of an arrow closes nothing.
-static int deepestNesting(llvm::StringRef Text) {
-  int Depth = 0, Deepest = 0;
-  char Last = 0;
-  for (char C : Text) {
-    if (llvm::StringRef("([{<").contains(C))
-      Deepest = std::max(Deepest, ++Depth);
-    else if (llvm::StringRef(")]}").contains(C) || (C == '>' && Last != '-'))
-      Depth = std::max(Depth - 1, 0);
-    Last = C;
-  }
-  return Deepest;
-}
-
-/// MLIR's parser recurses; weights nest as deep as their rank.
-static constexpr int MaxNesting = 100;
-
 OwningOpRef<ModuleOp> tenon::parseTosa(llvm::StringRef Content,
                                        llvm::StringRef Path,
                                        MLIRContext &Context) {
   loadImportDialects(Context);
-  if (!Content.starts_with("ML\xefR") && deepestNesting(Content) > MaxNesting) {
-    mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
-        << "brackets nest deeper than " << MaxNesting;
-    return nullptr;
-  }
-  auto Module = parseSourceString<ModuleOp>(Content, &Context, Path);
+  auto Module = frontend::parseMlir(Content, Path, Context);
   if (Module && failed(checkNetwork(*Module)))
     return nullptr;
   return Module;
@@ -149,6 +127,6 @@ OwningOpRef<ModuleOp> tenon::importModel(llvm::StringRef Path,
         << "cannot read the file: " << File.getError().message();
     return nullptr;
   }
-  bool IsTosa = Path.ends_with(".mlir") || Path.ends_with(".mlirbc");
-  return (IsTosa ? parseTosa : parseOnnx)((*File)->getBuffer(), Path, Context);
+  return (frontend::isMlirFile(Path) ? parseTosa : parseOnnx)(
+      (*File)->getBuffer(), Path, Context);
 }

@@ -6,6 +6,7 @@
 
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "BodyReader.h"
+#include "ParseText.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include <google/protobuf/io/tokenizer.h>
@@ -167,7 +168,6 @@ static OwningOpRef<ModuleOp> build(Reader &R, ::onnx::ModelProto &Model) {
 
 static OwningOpRef<ModuleOp> read(ZeroCopyInputStream &Stream, uint64_t Size,
                                   StringRef Path, MLIRContext &Context) {
-  Context.loadDialect<ONNXDialect>();
   Reader R(Path, &Context);
   ::onnx::ModelProto Model;
   if (!parse(R, Stream, Size, Path.ends_with(".textproto"), Model))
@@ -175,25 +175,55 @@ static OwningOpRef<ModuleOp> read(ZeroCopyInputStream &Stream, uint64_t Size,
   return build(R, Model);
 }
 
+/// The dialect as MLIR has it: one main graph in a module that says what model
+/// it is.
+static OwningOpRef<ModuleOp> readMlir(StringRef Content, StringRef Path,
+                                      MLIRContext &Context) {
+  OwningOpRef<ModuleOp> Module = parseMlir(Content, Path, Context);
+  if (!Module)
+    return nullptr;
+  auto Says = (*Module)->getAttrOfType<DictionaryAttr>(ModelAttrName);
+  bool HasOpsets = Says && Says.getAs<DictionaryAttr>("opsets");
+  auto IsForeign = [](Operation &Op) { return !isa<GraphOp, FunctionOp>(Op); };
+  if (HasOpsets && llvm::hasSingleElement(Module->getOps<GraphOp>()) &&
+      llvm::none_of(Module->getBody()->getOperations(), IsForeign))
+    return Module;
+  mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
+      << "no ONNX model: expected a module with the attribute " << ModelAttrName
+      << ", one onnx.graph and functions";
+  return nullptr;
+}
+
 OwningOpRef<ModuleOp> tenon::readModel(StringRef Path, MLIRContext &Context) {
-  auto File = llvm::sys::fs::openNativeFileForRead(Path);
-  llvm::sys::fs::file_status Status;
-  std::error_code Error = File ? llvm::sys::fs::status(*File, Status)
-                               : llvm::errorToErrorCode(File.takeError());
-  if (!Error && Status.type() == llvm::sys::fs::file_type::directory_file)
-    Error = std::make_error_code(std::errc::is_a_directory);
-  if (Error) {
+  Context.loadDialect<ONNXDialect>();
+  auto Fail = [&](std::error_code Error) {
     mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
         << "cannot read the file: " << Error.message();
     return nullptr;
+  };
+  if (isMlirFile(Path)) {
+    auto Text = llvm::MemoryBuffer::getFile(Path);
+    return Text ? readMlir((*Text)->getBuffer(), Path, Context)
+                : Fail(Text.getError());
   }
+  auto File = llvm::sys::fs::openNativeFileForRead(Path);
+  llvm::sys::fs::file_status Status;
+  if (!File)
+    return Fail(llvm::errorToErrorCode(File.takeError()));
   google::protobuf::io::FileInputStream Stream(*File);
   Stream.SetCloseOnDelete(true);
+  if (auto Error = llvm::sys::fs::status(*File, Status))
+    return Fail(Error);
+  if (Status.type() == llvm::sys::fs::file_type::directory_file)
+    return Fail(std::make_error_code(std::errc::is_a_directory));
   return read(Stream, Status.getSize(), Path, Context);
 }
 
 OwningOpRef<ModuleOp> tenon::readModel(StringRef Content, StringRef Path,
                                        MLIRContext &Context) {
+  Context.loadDialect<ONNXDialect>();
+  if (isMlirFile(Path))
+    return readMlir(Content, Path, Context);
   google::protobuf::io::ArrayInputStream Stream(
       Content.data(), std::min<size_t>(Content.size(), INT32_MAX));
   return read(Stream, Content.size(), Path, Context);

@@ -108,6 +108,7 @@ void BodyReader::readNode(::onnx::NodeProto &Proto, int64_t Index) {
   readAttributes(Proto, Where, State);
   Operation *Node = B.create(State);
   for (auto [Output, Result] : llvm::zip(Outputs, Node->getResults()))
-    if (!Output.empty() && !define(Output, Result))
+    // A name around this graph is taken as well: its uses would be ambiguous.
+    if (!Output.empty() && (find(Output) || !define(Output, Result)))
       R.error() << Where << " defines '" << Output << "' a second time";
 }

@@ -28,9 +28,9 @@
 
 namespace tenon {
 
-/// Reads binary protobuf, or its text form where the name ends in
-/// `.textproto`.  Null after an error.  External data is looked for beside
-/// `path`, and only there.
+/// Reads binary protobuf, its text form where the name ends in `.textproto`, or
+/// this dialect as MLIR's text or bytecode (`.mlir`, `.mlirbc`).  Null after an
+/// error.  External data is looked for beside `path`, and only there.
 mlir::OwningOpRef<mlir::ModuleOp> readModel(llvm::StringRef path,
                                             mlir::MLIRContext &context);
 
