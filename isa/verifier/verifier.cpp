@@ -145,6 +145,10 @@ absl::StatusOr<Verification> verify(const Program &program,
     return layout.status();
   Verification result;
   Verifier(*layout, program, mostFindings, result).run();
+  result.set_executables(uint32_t(program.executables_size()));
+  for (const Executable &executable : program.executables())
+    result.set_executable_bytes(result.executable_bytes() +
+                                executable.image().size());
   std::chrono::duration<double> taken =
       std::chrono::steady_clock::now() - begin;
   result.set_seconds(taken.count());

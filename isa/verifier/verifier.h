@@ -43,6 +43,7 @@ namespace tenon::isa {
 /// most `mostFindings` findings are listed, the others counted. `seconds`
 /// is the time it took, which grows with the program's instructions and the
 /// intervals they touch.
+/// Host code is counted, not looked at.
 absl::StatusOr<Verification> verify(const Program &program,
                                     uint32_t mostFindings = 20);
 

@@ -29,15 +29,18 @@ def broken(tenon, program):
 
 
 def test_a_compiled_program_verifies(tenon, program):
-    line = tenon("verify", program).stdout
-    assert re.fullmatch(r"verified: \d+ instructions in 1 launch, \d+ tokens \(\d+ superfluous\), \d+\.\d\d s\n", line)
+    lines = tenon("verify", program).stdout
+    found = re.fullmatch(r"verified: \d+ instructions in 1 launch, \d+ tokens \(\d+ superfluous\), \d+\.\d\d s\n"
+                         r"not looked at: host code, (\d) executables? of (\d+) bytes\n", lines)
+    assert found and int(found[2]) < program.stat().st_size
     facts = json.loads(tenon("verify", program, "--json=-").stdout)
     assert facts["verified"] is True and facts["findings"] == [] and facts["instructions"] > 1000
+    assert (facts["executables"], facts["executable_bytes"]) == (int(found[1]), found[2])
 
 
 def test_a_finding_names_both_instructions_and_the_region(tenon, broken):
     lines = tenon("verify", broken, "--findings=3", expect=3).stdout.splitlines()
-    assert len(lines) == 5 and re.fullmatch(r"and \d+ more", lines[3]) and lines[4].startswith("not verified: ")
+    assert len(lines) == 6 and re.fullmatch(r"and \d+ more", lines[3]) and lines[4].startswith("not verified: ")
     assert lines[0].startswith("leftover: LOAD #") and "gives a token to GEMM that nobody takes" in lines[0]
     assert re.match(r"race: LOAD #\d+ \(instruction \d+ of conv2d_0\) `load inp .*` writes inp\[0\.\.\d+\], which GEMM #0 "
                     r"\(instruction \d+ of conv2d_0\) `gemm .*` reads; nothing orders them: a token from LOAD to GEMM is "

@@ -47,6 +47,14 @@ std::string countsText(const isa::Verification &result) {
                      result.superfluous_tokens(), result.seconds());
 }
 
+std::string notLookedAt(const isa::Verification &result) {
+  if (!result.executables())
+    return "";
+  return fmt::format("not looked at: host code, {} executable{} of {} bytes\n",
+                     result.executables(), result.executables() == 1 ? "" : "s",
+                     result.executable_bytes());
+}
+
 int verify(const Options &options) {
   auto program = readEither(options.input);
   if (!program.ok())
@@ -63,7 +71,7 @@ int verify(const Options &options) {
         absl::StrCat(isa::findingsText(*result),
                      options.superfluous ? isa::superfluousText(*result) : "",
                      result->verified() ? "verified: " : "not verified: ",
-                     countsText(*result), "\n");
+                     countsText(*result), "\n", notLookedAt(*result));
     if (auto status = writeOutput("-", text); !status.ok())
       return report(status);
   }
