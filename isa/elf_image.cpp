@@ -122,7 +122,7 @@ private:
       return elfError("its string table of {} bytes at {:#x} does not lie in "
                       "read-only data between two zeros",
                       bytes, tags[DT_STRTAB]);
-    strings = {data, bytes};
+    strings = {data, size_t(bytes)};
     return absl::OkStatus();
   }
 

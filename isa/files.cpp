@@ -24,7 +24,7 @@ namespace tenon::isa {
 namespace {
 
 /// Far above any program, network or trace; a device never ends.
-constexpr size_t mostBytes = size_t{1} << 33;
+constexpr uint64_t mostBytes = uint64_t{1} << 33;
 
 /// The system's reason for what could not be done. Whichever it is, it is
 /// neither a defect of Tenon's nor a missing tool, as other codes would say.
@@ -101,7 +101,7 @@ absl::StatusOr<std::string> readFile(absl::string_view path) {
       continue;
     if (count < 0)
       return systemError(path, "cannot be read");
-    if (data.size() + size_t(count) > mostBytes)
+    if (uint64_t{data.size()} + uint64_t(count) > mostBytes)
       return absl::ResourceExhaustedError(
           fmt::format("{}: more than {} bytes, which no file for this has",
                       name, mostBytes));

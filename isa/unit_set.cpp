@@ -20,7 +20,8 @@ void UnitSet::addShifted(const UnitSet &other, uint64_t distance) {
   if (other.isEmpty())
     return;
   uint64_t first = other.low + distance / 64;
-  uint64_t last = std::min(other.high + (distance + 63) / 64, words.size() - 1);
+  uint64_t last =
+      std::min<uint64_t>(other.high + (distance + 63) / 64, words.size() - 1);
   uint64_t bits = distance % 64;
   for (uint64_t w = last + 1; w-- > first;) {
     uint64_t from = w - distance / 64;

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import cross  # noqa: E402
 import nightly  # noqa: E402
 import sanitizers  # noqa: E402
 from parts import GOALS, PARTS, ROOT, Goal, Part, key, least  # noqa: E402
@@ -88,6 +89,18 @@ CTEST = """<testsuite tests="3"><testcase name="a" status="run"/><testcase name=
 <testcase name="c" status="notrun"><skipped/></testcase></testsuite>"""
 GOOGLE = """<testsuites tests="3"><testsuite name="s"><testcase name="d" status="run"/><testcase name="e" status="notrun"/>
 <testcase name="f" status="run"><failure message="x"/></testcase></testsuite></testsuites>"""
+
+
+PYTEST = """<testsuites><testsuite name="pytest"><testcase name="a"/><testcase name="b"><skipped message="no build"/></testcase>
+<testcase name="c"><failure message="x"/></testcase></testsuite></testsuites>"""
+
+
+def test_what_is_left_out_on_arm_is_named(tmp_path):
+    file = tmp_path / "results.xml"
+    file.write_text(PYTEST)
+    assert cross.judge(file) == (1, ["b: skipped", "c: failure"])
+    file.write_text("<testsuites/>")
+    assert cross.judge(file) == (0, ["no test ran"])
 
 
 def test_what_failed_under_a_sanitizer_is_named(tmp_path):

@@ -1,0 +1,104 @@
+"""A program compiled here gives the same bits on Arm: the runtime of ./dev cross, under qemu-user."""
+import shutil
+import subprocess
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+import pytest
+
+from conftest import ROOT, test_sets
+
+QEMU = {"aarch64": "qemu-aarch64", "armv7": "qemu-arm"}
+HOSTS = "x86-64-v2,x86-64-v3,x86-64-v4,aarch64,armv7"
+# What kernels are made of, on floats of every size: exponential and error function are polynomials with fused
+# multiplications, which armv7 lacks as it lacks rounding and division.
+OPERATIONS = ["exp", "tanh", "erf", "floor", "ceil", "reciprocal"]
+
+
+def module():
+    """A network of these, one output each."""
+    kind = "tensor<4096xf32>"
+    lines = [f"  %{name} = tosa.{name} %x : ({kind}) -> {kind}" for name in OPERATIONS]
+    results = ", ".join(f'{kind} {{tenon.name = "{name}"}}' for name in OPERATIONS)
+    return "\n".join([f'func.func @main(%x: {kind} {{tenon.name = "x"}}) -> ({results}) {{', *lines,
+                      f"  return {', '.join('%' + name for name in OPERATIONS)} : {', '.join([kind] * len(OPERATIONS))}",
+                      "}", ""])
+
+
+@pytest.fixture(scope="module", params=QEMU)
+def run_on(request):
+    """Runs a program on an architecture: its outputs."""
+    program = ROOT / "build" / request.param / "bin" / "tenon-run"
+    qemu = shutil.which(QEMU[request.param])
+    if not program.exists() or not qemu:
+        pytest.skip(f"there is no runtime for {request.param} or no {QEMU[request.param]}: ./dev cross makes both")
+    sysroot = ROOT / ".cache" / "sysroot" / request.param
+
+    def run(path, inputs, folder):
+        result = subprocess.run([qemu, "-L", sysroot, program, path, "--output-dir", folder,
+                                 *[f"--input={name}={file}" for name, file in inputs.items()]],
+                                capture_output=True, text=True, timeout=600)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return outputs_in(folder)
+    return run
+
+
+def outputs_in(folder):
+    return [np.load(folder / f"output_{i}.npy") for i in range(len(list(folder.glob("output_*.npy"))))]
+
+
+def assert_same_bits(there, here):
+    assert len(there) == len(here) > 0
+    for one, other in zip(there, here):
+        assert one.dtype == other.dtype and one.shape == other.shape
+        assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("network", ["mlperftiny_resnet8/qdq", "mlperftiny_kws_dscnn/qdq"])
+def test_networks_give_the_same_bits(tenon, models, run_on, tmp_path, network):
+    model = models / network / "model.onnx"
+    path = tmp_path / "network.tenon"
+    tenon("compile", model, f"--host={HOSTS}", "-o", path)
+    name = onnx.load(model).graph.input[0].name
+    sets = test_sets(model)
+    assert len(sets) >= 2
+    for number, data in enumerate(sets):
+        array, stored = (numpy_helper.to_array(onnx.load_tensor(data / f"{kind}_0.pb")) for kind in ("input", "output"))
+        file = tmp_path / f"{number}.npy"
+        np.save(file, array)
+        here = tmp_path / f"here_{number}"
+        report = tenon.report(path, f"--input={name}={file}", "--target=functional", f"--output-dir={here}",
+                              f"--expect={data}")
+        assert report["checks"]["expected"][0]["outputs"][0]["max_lsb"] <= 1
+        there = run_on(path, {name: file}, tmp_path / f"there_{number}")
+        assert_same_bits(there, outputs_in(here))
+        assert there[0].argmax() == stored.argmax()
+
+
+def test_functions_give_the_same_bits(tenon, run_on, tmp_path):
+    (tmp_path / "functions.mlir").write_text(module())
+    path = tmp_path / "functions.tenon"
+    tenon("compile", tmp_path / "functions.mlir", f"--host={HOSTS}", "-o", path)
+    random = np.random.default_rng(16)
+    # Subnormal numbers too, but none that gives a NaN, whose bits are each machine's own.
+    floats = (random.uniform(1, 2, 4096) * 2.0 ** random.integers(-149, 7, 4096)).astype(np.float32)
+    floats[::2] *= -1
+    np.save(tmp_path / "x.npy", floats)
+    tenon("run", path, f"--input=x={tmp_path}/x.npy", "--target=functional", "--check=none",
+          f"--output-dir={tmp_path}/here")
+    here = outputs_in(tmp_path / "here")
+    assert len(here) == len(OPERATIONS) and not any(np.isnan(output).any() for output in here)
+    for output, name in zip(here, OPERATIONS):
+        assert len(np.unique(output)) > (10 if name in ("floor", "ceil") else 500), name
+    assert_same_bits(run_on(path, {"x": tmp_path / "x.npy"}, tmp_path / "there"), here)
+
+
+def test_a_program_without_code_for_the_machine_is_refused(tenon, models, run_on, tmp_path):
+    model = models / "mlperftiny_resnet8/qdq/model.onnx"
+    path = tmp_path / "network.tenon"
+    tenon("compile", model, "--host=x86-64-v2", "-o", path)
+    name = onnx.load(model).graph.input[0].name
+    np.save(tmp_path / "x.npy", numpy_helper.to_array(onnx.load_tensor(test_sets(model)[0] / "input_0.pb")))
+    with pytest.raises(AssertionError, match="the program has no host code for this machine, (aarch64|armv7)-"):
+        run_on(path, {name: tmp_path / "x.npy"}, tmp_path)
