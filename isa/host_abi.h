@@ -34,9 +34,11 @@
   X(memset)
 
 /* A kernel: inputs, then outputs, each a dense row-major array, aligned to its
- * element's size and owned by the caller. The kernel reads and writes as many
- * bytes as it was compiled for, keeps no pointer and never fails. The array of
- * pointers is the caller's too. */
+ * element's size and owned by the caller; where the program has open dimensions
+ * (Buffer.symbols), an int64_t for each of their names follows in one array, in
+ * the order in which the program's buffers first have them. The kernel reads
+ * and writes as many bytes as it was compiled for, keeps no pointer and never
+ * fails. The array of pointers is the caller's too. */
 typedef void (*TenonHostKernel)(void **buffers);
 
 #endif /* TENON_ISA_HOST_ABI_H */

@@ -32,8 +32,8 @@ public:
 
   absl::Status run() {
     for (auto check : {&Validator::checkDram, &Validator::checkSegments,
-                       &Validator::checkTensors, &Validator::checkBuffers,
-                       &Validator::checkInputs, &Validator::checkExecutables,
+                       &Validator::checkTensors, &Validator::checkInputs,
+                       &Validator::checkBuffers, &Validator::checkExecutables,
                        &Validator::checkSteps, &Validator::checkDebug})
       if (absl::Status status = (this->*check)(); !status.ok())
         return status;
@@ -144,8 +144,38 @@ private:
         return invalid("buffer {} '{}': {}", i, buffer.name(),
                        count.ok() ? "the shape has too many dimensions"
                                   : std::string(count.status().message()));
+      if (absl::Status status = checkSymbols(buffer); !status.ok())
+        return invalid("buffer {} '{}': {}", i, buffer.name(),
+                       std::string(status.message()));
     }
     return absl::OkStatus();
+  }
+
+  absl::Status checkSymbols(const Buffer &buffer) {
+    if (buffer.symbols_size() && buffer.symbols_size() != buffer.shape_size())
+      return invalid("it has {} symbols for {} dimensions",
+                     buffer.symbols_size(), buffer.shape_size());
+    for (int i = 0; i < buffer.symbols_size(); ++i) {
+      const std::string &name = buffer.symbols(i);
+      if (!name.empty() && buffer.shape(i) != 0)
+        return invalid("dimension {} is open ('{}') and has extent {}, "
+                       "expected 0",
+                       i, name, buffer.shape(i));
+      if (!name.empty() && !isBound(name))
+        return invalid("no input has the open dimension '{}', so that nothing "
+                       "binds it",
+                       name);
+    }
+    return absl::OkStatus();
+  }
+
+  bool isBound(const std::string &name) const {
+    for (uint32_t input : program.inputs()) {
+      const auto &symbols = program.buffers(int(input)).symbols();
+      if (std::find(symbols.begin(), symbols.end(), name) != symbols.end())
+        return true;
+    }
+    return false;
   }
 
   absl::Status checkIndex(const char *what, uint64_t index, int size) {

@@ -6,6 +6,8 @@
 
 #include "runtime/check.h"
 
+#include "isa/program.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -56,9 +58,7 @@ void Check::conclude() {
 static std::string placeInDram(const isa::Program &program,
                                const isa::Layout &layout, uint64_t offset) {
   for (const isa::DramTensor &tensor : program.tensors()) {
-    Shape shape(tensor.shape().begin(), tensor.shape().end());
-    uint64_t bytes = BlockedLayout(layout, shape).bytes();
-    if (offset >= tensor.offset() && offset < tensor.offset() + bytes)
+    if (offset - tensor.offset() < isa::dramBytes(layout, tensor))
       return tensor.name();
   }
   for (const isa::Segment &segment : program.segments())
@@ -96,14 +96,16 @@ static Array onnxArray(const isa::DramTensor &tensor,
 }
 
 NamedTensors namedTensors(const isa::Program &program,
-                          const Execution &execution) {
+                          const Execution &execution,
+                          absl::Span<const Array> outputs) {
   NamedTensors result;
+  // An output is often a stored tensor as well: the output stays.
+  for (int i = 0; i < program.outputs_size(); ++i)
+    result.emplace(program.buffers(program.outputs(i)).name(), outputs[i]);
   for (int i = 0; i < program.tensors_size(); ++i)
     if (program.tensors(i).is_named() && !execution.tensors[i].empty())
-      result[program.tensors(i).name()] =
-          onnxArray(program.tensors(i), execution.tensors[i]);
-  for (int i = 0; i < program.outputs_size(); ++i)
-    result[program.buffers(program.outputs(i)).name()] = execution.outputs[i];
+      result.emplace(program.tensors(i).name(),
+                     onnxArray(program.tensors(i), execution.tensors[i]));
   return result;
 }
 

@@ -7,7 +7,8 @@
 #ifndef TENON_RUNTIME_CHECK_H
 #define TENON_RUNTIME_CHECK_H
 
-#include "runtime/executor.h"
+#include "runtime/observer.h"
+#include "runtime/tensor.h"
 
 #include <map>
 #include <string>
@@ -41,10 +42,11 @@ Check compareDram(const isa::Program &program, const Execution &got,
 /// A tensor of the reference network: raw bytes in ONNX order and type.
 using NamedTensors = std::map<std::string, Array>;
 
-/// Every tensor that the run stored and the network names, in ONNX order and
-/// type.
+/// Every tensor that the run stored and the network names, and its outputs, in
+/// ONNX order and type.
 NamedTensors namedTensors(const isa::Program &program,
-                          const Execution &execution);
+                          const Execution &execution,
+                          absl::Span<const Array> outputs);
 
 /// Every named tensor of `got`, and every output, against `want`.
 Check compareTensors(const NamedTensors &got, const NamedTensors &want);

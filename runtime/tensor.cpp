@@ -159,33 +159,6 @@ BlockedLayout::dense(absl::Span<const uint8_t> blocked) const {
   return result;
 }
 
-std::vector<uint8_t> foldWindows(absl::Span<const uint8_t> dense,
-                                 absl::Span<const int64_t> from,
-                                 const isa::Fold &fold,
-                                 absl::Span<const int64_t> to) {
-  std::vector<uint8_t> result(elementCount(to),
-                              static_cast<uint8_t>(fold.outside()));
-  uint8_t *next = result.data();
-  auto gather = [&](int64_t n, int64_t row, int64_t column) {
-    if (row >= 0 && row < from[1] && column >= 0 && column < from[2])
-      std::memcpy(next,
-                  &dense[((n * from[1] + row) * from[2] + column) * from[3]],
-                  from[3]);
-    next += from[3];
-  };
-  auto place = [&](int axis, int64_t at, int64_t phase) {
-    return at * fold.step(axis) + phase * fold.dilation(axis) +
-           fold.origin(axis);
-  };
-  for (int64_t n = 0; n < to[0]; ++n)
-    for (int64_t y = 0; y < to[1]; ++y)
-      for (int64_t x = 0; x < to[2]; ++x)
-        for (int64_t py = 0; py < fold.phases(0); ++py)
-          for (int64_t px = 0; px < fold.phases(1); ++px)
-            gather(n, place(0, y, py), place(1, x, px));
-  return result;
-}
-
 void addOffset(std::vector<uint8_t> &bytes, int32_t offset) {
   if (offset)
     for (uint8_t &byte : bytes)

@@ -67,14 +67,6 @@ private:
   int64_t batch, blockMax, blockMin, channelBlocks;
 };
 
-/// A dense NHWC int8 tensor of shape `from` as one of shape `to`, windows
-/// gathered into channels as `fold` says. `to` has the images of `from` and
-/// phases times its channels.
-std::vector<uint8_t> foldWindows(absl::Span<const uint8_t> dense,
-                                 absl::Span<const int64_t> from,
-                                 const isa::Fold &fold,
-                                 absl::Span<const int64_t> to);
-
 /// Adds `offset` to every byte, modulo 256.
 void addOffset(std::vector<uint8_t> &bytes, int32_t offset);
 

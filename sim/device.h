@@ -52,6 +52,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace tenon::sim {
 
@@ -101,6 +102,12 @@ public:
   virtual absl::Status read(uint64_t offset,
                             absl::Span<uint8_t> data) const = 0;
 
+  /// Whether `owner` is who was here last; from now on it is. Whoever keeps
+  /// something in DRAM asks this before relying on it.
+  bool claim(const void *owner) {
+    return std::exchange(lastOwner, owner) == owner;
+  }
+
   /// Puts a launch behind those that are outstanding. Scratchpads keep their
   /// contents from launch to launch, registers start from their reset values.
   absl::Status submit(Launch launch);
@@ -120,6 +127,7 @@ protected:
 private:
   std::deque<Launch> queue; // the first has been started
   absl::Status started;     // how that went
+  const void *lastOwner = nullptr;
 };
 
 /// Submits `launch` and waits until it has ended.

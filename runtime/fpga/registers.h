@@ -13,7 +13,7 @@
 
 #include "isa/isa.h"
 #include "sim/device.h"
-#include "sim/rtl/fault.h"
+#include "sim/fault.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -13,7 +13,7 @@
 
 #include "isa/isa.h"
 #include "sim/device.h"
-#include "sim/rtl/program_walk.h"
+#include "sim/program_walk.h"
 
 #include <chrono>
 #include <memory>

@@ -7,8 +7,8 @@
 #ifndef TENON_SIM_RTL_DIAGNOSIS_H
 #define TENON_SIM_RTL_DIAGNOSIS_H
 
+#include "sim/program_walk.h"
 #include "sim/rtl/model_api.h"
-#include "sim/rtl/program_walk.h"
 
 #include <string>
 

@@ -7,8 +7,8 @@
 #include "sim/rtl/rtl_device.h"
 
 #include "isa/configuration.h"
+#include "sim/fault.h"
 #include "sim/rtl/diagnosis.h"
-#include "sim/rtl/fault.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

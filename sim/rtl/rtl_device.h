@@ -10,10 +10,10 @@
 
 #include "isa/isa.h"
 #include "sim/memory/disturbance.h"
+#include "sim/program_walk.h"
 #include "sim/rtl/build.h"
 #include "sim/rtl/loaded_model.h"
 #include "sim/rtl/model_api.h"
-#include "sim/rtl/program_walk.h"
 #include "sim/simulator.h"
 
 #include <memory>

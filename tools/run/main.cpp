@@ -25,8 +25,9 @@ int main(int argc, char **argv) {
   app.add_option("PROGRAM", run.program, "compiled program (.tenon)")
       ->required();
   app.add_option("--target", run.target,
-                 "functional, or fpga:uio:DEVICE[,KEY=VALUE...]: the "
-                 "accelerator beside this processor")
+                 "functional; fpga:uio:DEVICE[,KEY=VALUE...], the accelerator "
+                 "beside this processor; fpga:serial:PORT[@BAUD]; cpu for a "
+                 "program without accelerator")
       ->capture_default_str();
   app.add_option("--input", run.inputs, "NAME=FILE.npy, once for each input");
   app.add_option("--output-dir", run.outputDir,

@@ -9,17 +9,14 @@
 #include "isa/files.h"
 #include "isa/program.h"
 #include "isa/verifier/verifier.h"
-#include "runtime/executor.h"
-#include "runtime/fpga/uio_device.h"
-#include "sim/functional/functional_device.h"
+#include "runtime/open_device.h"
+#include "runtime/run_once.h"
 #include "tools/tenon/files.h"
 #include "tools/tenon/npy.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "fmt/format.h"
 
 #include <map>
@@ -42,28 +39,6 @@ absl::StatusOr<isa::Program> readVerified(const ProgramRun &run) {
                      "' does not verify; --no-verify runs it all the same\n",
                      isa::findingsText(*verification)));
   return program;
-}
-
-absl::StatusOr<std::unique_ptr<sim::Device>>
-openDevice(const std::string &target, const isa::Configuration &config) {
-  constexpr absl::string_view uio = "fpga:uio:";
-  if (target == "functional") {
-    auto device = sim::FunctionalDevice::create(config);
-    if (!device.ok())
-      return device.status();
-    return *std::move(device);
-  }
-  if (!absl::StartsWith(target, uio))
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", target, "' is no target; expected functional or ",
-                     uio, "DEVICE[,KEY=VALUE...]"));
-  auto options = runtime::parseUioTarget(absl::StripPrefix(target, uio));
-  if (!options.ok())
-    return options.status();
-  auto device = runtime::UioDevice::create(config, *options);
-  if (!device.ok())
-    return device.status();
-  return *std::move(device);
 }
 
 /// The arrays in the order of the program's inputs.
@@ -122,19 +97,19 @@ absl::Status runProgram(const ProgramRun &run) {
   auto program = readVerified(run);
   if (!program.ok())
     return program.status();
-  auto device = openDevice(run.target, program->configuration());
+  auto device = runtime::openDevice(run.target, program->configuration());
   if (!device.ok())
     return device.status();
   auto inputs = readInputs(run, *program);
   if (!inputs.ok())
     return inputs.status();
-  auto execution = runtime::execute(*program, **device, *inputs, {});
-  if (!execution.ok())
-    return execution.status();
-  for (size_t i = 0; i < execution->outputs.size(); ++i)
+  auto outcome = runtime::runOnce(*program, **device, *inputs, {});
+  if (!outcome.ok())
+    return outcome.status();
+  for (size_t i = 0; i < outcome->outputs.size(); ++i)
     if (absl::Status status =
             writeOutput(run, program->buffers(int(program->outputs(int(i)))), i,
-                        execution->outputs[i]);
+                        outcome->outputs[i]);
         !status.ok())
       return status;
   return absl::OkStatus();

@@ -7,9 +7,7 @@
 #include "tools/tenon/devices.h"
 
 #include "isa/configuration.h"
-#include "runtime/fpga/serial_device.h"
-#include "runtime/fpga/uio_device.h"
-#include "sim/functional/functional_device.h"
+#include "runtime/open_device.h"
 #include "sim/rtl/rtl_device.h"
 #include "sim/tlm/tlm_device.h"
 
@@ -24,19 +22,7 @@ namespace tenon::tools {
 namespace {
 
 constexpr absl::string_view hardwarePrefix = "fpga:";
-constexpr absl::string_view serialPrefix = "fpga:serial:";
-constexpr absl::string_view uioPrefix = "fpga:uio:";
 constexpr absl::string_view rtlPrefix = "rtl:";
-constexpr absl::string_view interleavePrefix = "functional:interleave=";
-
-/// The seed of "functional:interleave=SEED".
-absl::StatusOr<uint64_t> parseInterleaving(absl::string_view target) {
-  uint64_t seed;
-  if (absl::SimpleAtoi(absl::StripPrefix(target, interleavePrefix), &seed))
-    return seed;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "target '", target, "': expected ", interleavePrefix, "SEED, a number"));
-}
 
 /// Of "rtl" or "rtl:KEY=NUMBER[,KEY=NUMBER]".
 absl::StatusOr<sim::MemoryDisturbance> parseRtl(absl::string_view target) {
@@ -61,31 +47,6 @@ absl::StatusOr<sim::MemoryDisturbance> parseRtl(absl::string_view target) {
   return disturbance;
 }
 
-struct SerialTarget {
-  std::string port;
-  runtime::LinkOptions options;
-};
-
-/// Of "fpga:serial:PORT[@BAUD]".
-absl::StatusOr<SerialTarget> parseSerial(absl::string_view target) {
-  absl::string_view text = absl::StripPrefix(target, serialPrefix);
-  SerialTarget result;
-  size_t at = text.rfind('@');
-  result.port = std::string(text.substr(0, at));
-  if (result.port.empty())
-    return absl::InvalidArgumentError(absl::StrCat(
-        "target '", target, "' names no port; expected ", serialPrefix,
-        "PORT[@BAUD], as in ", serialPrefix, "/dev/ttyUSB0@2000000"));
-  if (at == absl::string_view::npos)
-    return result;
-  absl::string_view baud = text.substr(at + 1);
-  if (!absl::SimpleAtoi(baud, &result.options.baud) || !result.options.baud)
-    return absl::InvalidArgumentError(
-        absl::StrCat("target '", target, "': '", baud,
-                     "' is no rate; expected bits a second, as in @2000000"));
-  return result;
-}
-
 } // namespace
 
 bool isRtl(absl::string_view target) {
@@ -97,69 +58,33 @@ bool isHardware(absl::string_view target) {
 }
 
 absl::Status checkTarget(absl::string_view target) {
-  for (absl::string_view name : {"tlm", "functional"})
-    if (target == name)
-      return absl::OkStatus();
+  if (target == "tlm")
+    return absl::OkStatus();
   if (isRtl(target))
     return parseRtl(target).status();
-  if (absl::StartsWith(target, interleavePrefix))
-    return parseInterleaving(target).status();
-  if (absl::StartsWith(target, serialPrefix))
-    return parseSerial(target).status();
-  if (absl::StartsWith(target, uioPrefix))
-    return runtime::parseUioTarget(absl::StripPrefix(target, uioPrefix))
-        .status();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "'", target, "' is no target; expected rtl, tlm, functional, ", rtlPrefix,
-      "fault=OFFSET,jitter=SEED, ", interleavePrefix, "SEED, cpu, ",
-      serialPrefix, "PORT[@BAUD] or ", uioPrefix, "DEVICE[,buffer=DEVICE]"));
+  absl::Status status = runtime::checkDeviceName(target);
+  return absl::IsNotFound(status)
+             ? absl::InvalidArgumentError(absl::StrCat(
+                   "'", target, "' is no target; expected rtl, tlm, ",
+                   rtlPrefix,
+                   "fault=OFFSET,jitter=SEED, functional, "
+                   "functional:interleave=SEED, cpu, "
+                   "fpga:serial:PORT[@BAUD] or "
+                   "fpga:uio:DEVICE[,buffer=DEVICE]"))
+             : status;
 }
 
 absl::StatusOr<std::unique_ptr<sim::Device>>
 makeDevice(absl::string_view target, const isa::Configuration &configuration,
            Progress &progress) {
-  if (target == "functional") {
-    auto device = sim::FunctionalDevice::create(configuration);
-    if (!device.ok())
-      return device.status();
-    return std::unique_ptr<sim::Device>(*std::move(device));
-  }
-  if (absl::StartsWith(target, interleavePrefix)) {
-    auto seed = parseInterleaving(target);
-    if (!seed.ok())
-      return seed.status();
-    auto device = sim::FunctionalDevice::create(configuration, *seed,
-                                                /*detectRaces=*/true);
-    if (!device.ok())
-      return device.status();
-    return std::unique_ptr<sim::Device>(*std::move(device));
-  }
   if (target == "tlm") {
     auto device = sim::TlmDevice::create(configuration);
     if (!device.ok())
       return device.status();
     return std::unique_ptr<sim::Device>(*std::move(device));
   }
-  if (absl::StartsWith(target, serialPrefix)) {
-    auto parsed = parseSerial(target);
-    if (!parsed.ok())
-      return parsed.status();
-    auto device = runtime::SerialDevice::create(parsed->port, configuration,
-                                                parsed->options);
-    if (!device.ok())
-      return device.status();
-    return std::unique_ptr<sim::Device>(*std::move(device));
-  }
-  if (absl::StartsWith(target, uioPrefix)) {
-    auto options =
-        runtime::parseUioTarget(absl::StripPrefix(target, uioPrefix));
-    if (!options.ok())
-      return options.status();
-    auto device = runtime::UioDevice::create(configuration, *options);
-    if (!device.ok())
-      return device.status();
-    return std::unique_ptr<sim::Device>(*std::move(device));
-  }
+  if (!isRtl(target))
+    return runtime::openDevice(target, configuration);
   auto disturbance = parseRtl(target);
   if (!disturbance.ok())
     return disturbance.status();

@@ -16,12 +16,9 @@
 
 namespace tenon::tools {
 
-/// Whether `target` is the name of a device: "functional", "tlm", "rtl",
-/// "rtl:KEY=NUMBER[,KEY=NUMBER]" (a memory that misbehaves as
-/// sim::MemoryDisturbance says: fault=OFFSET, jitter=SEED),
-/// "functional:interleave=SEED" (a legal order of the engines drawn by the
-/// seed, stopped at a race), "fpga:serial:PORT[@BAUD]" or
-/// "fpga:uio:DEVICE[,KEY=VALUE...]" (runtime::parseUioTarget). InvalidArgument
+/// Whether `target` is the name of a device: one of runtime::checkDeviceName,
+/// "tlm", "rtl" or "rtl:KEY=NUMBER[,KEY=NUMBER]" (a memory that misbehaves as
+/// sim::MemoryDisturbance says: fault=OFFSET, jitter=SEED). InvalidArgument
 /// says what is wrong with it.
 absl::Status checkTarget(absl::string_view target);
 

@@ -13,8 +13,8 @@
 #include "isa/configuration.h"
 #include "isa/program.h"
 #include "runtime/check.h"
-#include "runtime/executor.h"
 #include "runtime/fpga/serial_device.h"
+#include "runtime/run_once.h"
 #include "sim/board/board_process.h"
 #include "sim/functional/functional_device.h"
 #include "tools/fpga/board.h"
@@ -96,21 +96,22 @@ absl::StatusOr<BoardRun> runOn(const sim::BoardModel &model,
                                               design.layout.config, link);
   if (!device.ok())
     return device.status();
-  runtime::ExecutionOptions options;
-  options.keepTensors = false;
-  options.progress = [&](uint64_t cycles, uint64_t retired) {
+  runtime::Observer observer;
+  observer.keepDram = true;
+  observer.progress = [&](uint64_t cycles, uint64_t retired) {
     progress.show(
         fmt::format("{}: {} cycles, {} instructions", what, cycles, retired));
   };
   progress.show(fmt::format("{}: moving the program", what));
-  auto execution = runtime::execute(program, **device, inputs, options);
-  if (!execution.ok())
-    return absl::Status(execution.status().code(),
-                        absl::StrCat(what, ": ", execution.status().message()));
+  auto outcome =
+      runtime::runOnce(program, **device, inputs, std::move(observer));
+  if (!outcome.ok())
+    return absl::Status(outcome.status().code(),
+                        absl::StrCat(what, ": ", outcome.status().message()));
   auto statistics = (*board)->statistics();
   if (!statistics.ok())
     return statistics.status();
-  BoardRun run{*std::move(execution), 0, *statistics};
+  BoardRun run{std::move(outcome->execution), 0, *statistics};
   for (const sim::LaunchResult &launch : run.execution.launches)
     run.cycles += launch.cycles;
   return run;
@@ -157,7 +158,7 @@ absl::StatusOr<fpga::NetlistCheck> checkNetlist(const fpga::Design &design,
   auto functional = sim::FunctionalDevice::create(design.layout.config);
   if (!functional.ok())
     return functional.status();
-  auto want = runtime::execute(*program, **functional, inputs, {});
+  auto want = runtime::runOnce(*program, **functional, inputs);
   if (!want.ok())
     return want.status();
   auto rtlModel = rtlBoard(design);
@@ -177,8 +178,10 @@ absl::StatusOr<fpga::NetlistCheck> checkNetlist(const fpga::Design &design,
   result.set_cycles(gates->cycles);
   result.set_rtl_cycles(rtl->cycles);
   result.set_sim_khz(gates->statistics.kiloHertz());
-  runtime::Check rtlCheck = compareDram(*program, rtl->execution, *want);
-  runtime::Check check = compareDram(*program, gates->execution, *want);
+  runtime::Check rtlCheck =
+      compareDram(*program, rtl->execution, want->execution);
+  runtime::Check check =
+      compareDram(*program, gates->execution, want->execution);
   result.set_elements(check.elements);
   result.set_mismatches(check.mismatches);
   if (check.mismatches || !check.elements)

@@ -8,6 +8,8 @@
 
 #include "tools/tenon/files.h"
 
+#include "runtime/debug_info.h"
+
 #include "sim/report/limits.h"
 #include "sim/report/page.h"
 #include "sim/trace/trace_file.h"

@@ -7,7 +7,7 @@
 #ifndef TENON_TOOLS_TENON_REPORT_FILES_H
 #define TENON_TOOLS_TENON_REPORT_FILES_H
 
-#include "runtime/executor.h"
+#include "runtime/observer.h"
 #include "sim/trace/trace.pb.h"
 
 #include <string>

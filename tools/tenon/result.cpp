@@ -129,12 +129,12 @@ void describeHardware(const isa::Program &program, RunReport &report) {
 }
 
 void describeAnswer(const isa::Program &program,
-                    const runtime::Execution &execution,
+                    absl::Span<const runtime::Array> outputs,
                     const std::vector<std::string> &labels, unsigned count,
                     RunReport &report) {
-  if (execution.outputs.empty())
+  if (outputs.empty())
     return;
-  const runtime::Array &output = execution.outputs[0];
+  const runtime::Array &output = outputs[0];
   std::vector<uint32_t> order(runtime::elementCount(output.shape));
   std::iota(order.begin(), order.end(), 0);
   count = std::min<size_t>(count, order.size());

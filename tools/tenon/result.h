@@ -10,7 +10,7 @@
 
 #include "isa/verifier/verification.pb.h"
 #include "runtime/check.h"
-#include "runtime/executor.h"
+#include "runtime/observer.h"
 #include "sim/trace/report.pb.h"
 
 #include <string>
@@ -30,7 +30,7 @@ void describeHardware(const isa::Program &program, report::RunReport &report);
 
 /// The `count` largest elements of the first output, with their labels.
 void describeAnswer(const isa::Program &program,
-                    const runtime::Execution &execution,
+                    absl::Span<const runtime::Array> outputs,
                     const std::vector<std::string> &labels, unsigned count,
                     report::RunReport &report);
 

@@ -6,7 +6,7 @@
 
 #include "isa/program.h"
 #include "runtime/check.h"
-#include "runtime/executor.h"
+#include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
 #include "sim/rtl/rtl_device.h"
 
@@ -164,14 +164,14 @@ TEST(UioNetwork, ResNet8IsBitExact) {
   StandIn board(program->configuration(), 16 * megabyte);
   auto device = UioDevice::create(program->configuration(), board.options());
   ASSERT_TRUE(device.ok()) << device.status();
-  auto got = execute(*program, **device, inputs, {});
+  auto got = runOnce(*program, **device, inputs);
   ASSERT_TRUE(got.ok()) << got.status();
   EXPECT_EQ(board.failure, "");
   auto functional = sim::FunctionalDevice::create(program->configuration());
   ASSERT_TRUE(functional.ok());
-  auto want = execute(*program, **functional, inputs, {});
+  auto want = runOnce(*program, **functional, inputs);
   ASSERT_TRUE(want.ok()) << want.status();
-  Check check = compareDram(*program, *got, *want);
+  Check check = compareDram(*program, got->execution, want->execution);
   EXPECT_EQ(check.mismatches, 0u) << check.layer;
   EXPECT_GT(check.elements, 100000u);
   ASSERT_EQ(got->outputs.size(), want->outputs.size());
@@ -180,13 +180,12 @@ TEST(UioNetwork, ResNet8IsBitExact) {
 
   auto rtl = sim::RtlDevice::create(program->configuration());
   ASSERT_TRUE(rtl.ok()) << rtl.status();
-  ExecutionOptions plain;
-  plain.keepTensors = false;
-  auto simulated = execute(*program, **rtl, inputs, plain);
+  auto simulated = runOnce(*program, **rtl, inputs, Observer{});
   ASSERT_TRUE(simulated.ok()) << simulated.status();
-  ASSERT_EQ(got->launches.size(), simulated->launches.size());
-  for (size_t i = 0; i < got->launches.size(); ++i)
-    EXPECT_EQ(got->launches[i].cycles, simulated->launches[i].cycles);
+  const auto &launches = got->execution.launches;
+  ASSERT_EQ(launches.size(), simulated->execution.launches.size());
+  for (size_t i = 0; i < launches.size(); ++i)
+    EXPECT_EQ(launches[i].cycles, simulated->execution.launches[i].cycles);
 }
 
 } // namespace

@@ -10,7 +10,8 @@
 #include "compiler/driver/reference.h"
 #include "isa/configuration.h"
 #include "isa/files.h"
-#include "runtime/reference.h"
+#include "runtime/host_device.h"
+#include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
 
 #include "absl/strings/match.h"
@@ -93,16 +94,16 @@ public:
     return Data{std::move(inputs), std::move(execution->outputs)};
   }
 
-  absl::StatusOr<runtime::Execution> execute(const isa::Program &program,
-                                             absl::Span<const Array> inputs,
-                                             std::optional<uint64_t> order) {
+  absl::StatusOr<runtime::Outcome> execute(const isa::Program &program,
+                                           absl::Span<const Array> inputs,
+                                           std::optional<uint64_t> order) {
     phase(order ? "the functional simulator, interleaved"
                 : "the functional simulator");
     auto device = sim::FunctionalDevice::create(program.configuration(), order,
                                                 order.has_value());
     if (!device.ok())
       return device.status();
-    return runtime::execute(program, **device, inputs, {});
+    return runtime::runOnce(program, **device, inputs);
   }
 
 private:
@@ -130,11 +131,12 @@ private:
 
   absl::Status interleaved(const isa::Program &program,
                            absl::Span<const Array> inputs,
-                           const runtime::Execution &inOrder) {
+                           const runtime::Outcome &inOrder) {
     auto other = execute(program, inputs, seed);
     if (!other.ok())
       return other.status();
-    auto check = runtime::compareDram(program, inOrder, *other);
+    auto check =
+        runtime::compareDram(program, inOrder.execution, other->execution);
     if (check.mismatches)
       return absl::InternalError(absl::StrCat(
           "another order of the engines leaves another ", check.layer));
@@ -143,21 +145,19 @@ private:
 
   absl::Status compareWithCpu(const isa::Program &program,
                               absl::Span<const Array> inputs,
-                              const runtime::Execution &execution,
-                              Outcome &outcome) {
+                              const runtime::Outcome &ran, Outcome &outcome) {
     phase("the CPU's compiler");
     auto compiled = compiler::compileReference(program, Optimization::None);
     if (!compiled.ok())
       return compiled.status();
-    auto reference = runtime::Reference::load(*std::move(compiled));
-    if (!reference.ok())
-      return reference.status();
     phase("the CPU");
-    auto want = reference->run(inputs);
+    runtime::HostDevice cpu(compiled->configuration());
+    auto want = runtime::runOnce(*compiled, cpu, inputs);
     if (!want.ok())
       return want.status();
     auto check = runtime::compareTensors(
-        runtime::namedTensors(program, execution), *want);
+        runtime::namedTensors(program, ran.execution, ran.outputs),
+        runtime::namedTensors(*compiled, want->execution, want->outputs));
     outcome.set_elements(outcome.elements() + check.elements);
     if (check.status != runtime::Check::BitExact)
       return absl::InternalError(absl::StrCat(

@@ -2,7 +2,9 @@
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/reference.h"
-#include "runtime/reference.h"
+#include "runtime/check.h"
+#include "runtime/host_device.h"
+#include "runtime/run_once.h"
 
 #include "isa/files.h"
 
@@ -38,24 +40,20 @@ TEST(Reference, GivesEveryTensorInOnnxOrderAndType) {
   EXPECT_EQ(program.steps_size(), 0);
   auto network = compileReference(program, Optimization::None);
   ASSERT_TRUE(network.ok()) << network.status();
-  auto reference = runtime::Reference::load(*network);
-  ASSERT_TRUE(reference.ok()) << reference.status();
-  auto tensors = reference->run({Array{isa::INT8, {2, 3}, {1, 2, 3, 4, 5, 6}}});
-  ASSERT_TRUE(tensors.ok()) << tensors.status();
-  ASSERT_EQ(tensors->size(), 2u);
-  const Array &y = tensors->at("y"), &inner = tensors->at("inner");
+  runtime::HostDevice cpu(network->configuration());
+  auto outcome = runtime::runOnce(
+      *network, cpu, {Array{isa::INT8, {2, 3}, {1, 2, 3, 4, 5, 6}}});
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  auto tensors =
+      runtime::namedTensors(*network, outcome->execution, outcome->outputs);
+  ASSERT_EQ(tensors.size(), 2u);
+  const Array &y = tensors.at("y"), &inner = tensors.at("inner");
   EXPECT_EQ(y.type, isa::INT8);
   EXPECT_THAT(y.shape, ElementsAre(3, 2));
   EXPECT_THAT(y.bytes, ElementsAre(255, 252, 254, 251, 253, 250));
   EXPECT_EQ(inner.type, isa::UINT8);
   EXPECT_THAT(inner.shape, ElementsAre(6));
   EXPECT_THAT(inner.bytes, ElementsAre(127, 124, 126, 123, 125, 122));
-}
-
-TEST(Reference, RefusesWhatIsNoReference) {
-  auto reference = runtime::Reference::load(compiled());
-  EXPECT_EQ(reference.status().message(),
-            "a reference is a program of one host kernel");
 }
 
 } // namespace

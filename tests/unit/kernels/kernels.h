@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// Exports `triple` and `triple_twice`; asks for none of the target's features.
+/// Exports what kernels.c defines; asks for none of the target's features.
 inline isa::Executable kernelsFor(const isa::HostTarget &target) {
   isa::Executable executable;
   executable.set_triple(std::string(target.triple));

@@ -125,6 +125,10 @@ TEST(HostCode, SurvivesDamage) {
   // Most of the file is code, and tables that only other tools read.
   EXPECT_GT(loaded, 2000);
   EXPECT_GT(refused, 2000);
+  isa::Executable none = good;
+  none.set_image("no object file");
+  EXPECT_THAT(std::string(HostCode::load(none).status().message()),
+              HasSubstr("the program's host code is damaged: "));
 }
 
 TEST(HostCode, ManyThreadsCallOneKernel) {

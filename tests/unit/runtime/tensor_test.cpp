@@ -73,50 +73,6 @@ TEST(BlockedLayout, BlockAndDenseAreInverse) {
   }
 }
 
-isa::Fold foldOf(std::array<int, 2> phases, std::array<int, 2> step,
-                 std::array<int, 2> dilation, std::array<int, 2> origin) {
-  isa::Fold fold;
-  for (int axis = 0; axis < 2; ++axis) {
-    fold.add_phases(phases[axis]);
-    fold.add_step(step[axis]);
-    fold.add_dilation(dilation[axis]);
-    fold.add_origin(origin[axis]);
-  }
-  fold.set_outside(-9);
-  return fold;
-}
-
-// Two rows of three pixels with two channels: 1..12. By hand.
-TEST(FoldWindows, GathersColumns) {
-  std::vector<uint8_t> dense(12);
-  std::iota(dense.begin(), dense.end(), 1);
-  const uint8_t o = 256 - 9;
-  EXPECT_EQ(foldWindows(dense, {1, 2, 3, 2},
-                        foldOf({1, 2}, {1, 2}, {1, 1}, {0, -1}), {1, 2, 2, 4}),
-            (std::vector<uint8_t>{o, o, 1, 2, 3, 4, 5, 6, //
-                                  o, o, 7, 8, 9, 10, 11, 12}));
-}
-
-TEST(FoldWindows, GathersDilatedRows) {
-  std::vector<uint8_t> dense(12);
-  std::iota(dense.begin(), dense.end(), 1);
-  const uint8_t o = 256 - 9;
-  // Rows -1 and 1, then 0 and 2; columns from 1.
-  EXPECT_EQ(foldWindows(dense, {1, 2, 3, 2},
-                        foldOf({2, 1}, {1, 1}, {2, 1}, {-1, 1}), {1, 2, 2, 4}),
-            (std::vector<uint8_t>{o, o, 9, 10, o, o, 11, 12, //
-                                  3, 4, o, o, 5, 6, o, o}));
-}
-
-TEST(FoldWindows, KeepsImagesApart) {
-  std::vector<uint8_t> dense(8);
-  std::iota(dense.begin(), dense.end(), 1);
-  // Two images of 2x2: one pixel each, rows before columns.
-  EXPECT_EQ(foldWindows(dense, {2, 2, 2, 1},
-                        foldOf({2, 2}, {2, 2}, {1, 1}, {0, 0}), {2, 1, 1, 4}),
-            dense);
-}
-
 TEST(Permute, MovesAxes) {
   Array array{isa::INT8, {2, 3, 4}, std::vector<uint8_t>(24)};
   std::iota(array.bytes.begin(), array.bytes.end(), 0);

@@ -2,7 +2,7 @@
 //
 // Walking a program in DRAM.
 
-#include "sim/rtl/program_walk.h"
+#include "sim/program_walk.h"
 
 #include "isa/configuration.h"
 

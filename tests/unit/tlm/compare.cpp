@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "isa/program.h"
 #include "sim/memory/memory_options.h"
-#include "sim/rtl/program_walk.h"
+#include "sim/program_walk.h"
 #include "sim/rtl/rtl_device.h"
 #include "sim/tlm/tlm_device.h"
 

@@ -7,7 +7,7 @@
 #include "isa/program.h"
 #include "isa/assembler.h"
 #include "isa/verifier/verifier.h"
-#include "runtime/executor.h"
+#include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
 #include "tests/fuzz/input/target.h"
 
@@ -71,11 +71,11 @@ void execute(const isa::Program &program) {
       bytes[i] = uint8_t(i * 7 + 1);
     inputs.push_back({buffer.type(), std::move(shape), std::move(bytes)});
   }
-  auto execution = runtime::execute(program, **device, inputs, {});
-  checkError(execution.status());
-  if (!execution.ok())
+  auto outcome = runtime::runOnce(program, **device, inputs);
+  checkError(outcome.status());
+  if (!outcome.ok())
     return;
-  for (const runtime::Array &output : execution->outputs)
+  for (const runtime::Array &output : outcome->outputs)
     if (output.bytes.size() != uint64_t(runtime::elementCount(output.shape)) *
                                    isa::elementBytes(output.type))
       broken("an output has not the bytes of its type and shape");

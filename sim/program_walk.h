@@ -1,11 +1,11 @@
-//===- sim/rtl/program_walk.h - What a program in DRAM contains -*- C++ -*-===//
+//===- sim/program_walk.h - What a program in DRAM contains -*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TENON_SIM_RTL_PROGRAM_WALK_H
-#define TENON_SIM_RTL_PROGRAM_WALK_H
+#ifndef TENON_SIM_PROGRAM_WALK_H
+#define TENON_SIM_PROGRAM_WALK_H
 
 #include "isa/isa.h"
 #include "sim/accounting.h"
@@ -50,4 +50,4 @@ std::string describeAccess(const isa::Layout &layout, const Stream &stream,
 
 } // namespace tenon::sim
 
-#endif // TENON_SIM_RTL_PROGRAM_WALK_H
+#endif // TENON_SIM_PROGRAM_WALK_H

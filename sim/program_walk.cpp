@@ -1,10 +1,10 @@
-//===- sim/rtl/program_walk.cpp - What a program in DRAM contains ---------===//
+//===- sim/program_walk.cpp - What a program in DRAM contains ---------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "sim/rtl/program_walk.h"
+#include "sim/program_walk.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

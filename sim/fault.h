@@ -1,14 +1,14 @@
-//===- sim/rtl/fault.h - What the hardware says went wrong ------*- C++ -*-===//
+//===- sim/fault.h - What the hardware says went wrong ------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TENON_SIM_RTL_FAULT_H
-#define TENON_SIM_RTL_FAULT_H
+#ifndef TENON_SIM_FAULT_H
+#define TENON_SIM_FAULT_H
 
 #include "sim/device.h"
-#include "sim/rtl/program_walk.h"
+#include "sim/program_walk.h"
 
 #include "absl/status/status.h"
 
@@ -36,4 +36,4 @@ absl::Status faultStatus(const FaultyLaunch &launch, uint32_t status,
 
 } // namespace tenon::sim
 
-#endif // TENON_SIM_RTL_FAULT_H
+#endif // TENON_SIM_FAULT_H

@@ -1,10 +1,10 @@
-//===- sim/rtl/fault.cpp - What the hardware says went wrong --------------===//
+//===- sim/fault.cpp - What the hardware says went wrong --------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "sim/rtl/fault.h"
+#include "sim/fault.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

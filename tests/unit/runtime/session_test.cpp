@@ -1,0 +1,241 @@
+//===- session_test.cpp - A whole plan, many times, in many threads -------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Runs of one session, what a session refuses, what is left after a failed
+// launch; and many threads at once, each with a session of its own, over one
+// loaded program: under ThreadSanitizer (./dev test --tsan) nothing they share
+// may be written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "isa/configuration.h"
+#include "runtime/session.h"
+#include "sim/functional/functional_device.h"
+#include "tests/unit/runtime/small_network.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace tenon;
+using namespace tenon::runtime;
+using ::testing::HasSubstr;
+
+namespace {
+
+std::string message(const absl::Status &status) {
+  return std::string(status.message());
+}
+
+std::string refusal(const isa::Program &program) {
+  return message(LoadedProgram::load(program).status());
+}
+
+/// A session on a device of its own.
+struct Running {
+  explicit Running(std::shared_ptr<const LoadedProgram> program,
+                   Observer *observer = nullptr)
+      : device(deviceOf("tiny")),
+        session(*Session::create(std::move(program), *device, observer)) {}
+
+  std::vector<uint8_t> outputOf(const Array &input) {
+    auto outputs = session->run({input});
+    EXPECT_TRUE(outputs.ok()) << outputs.status();
+    return outputs.ok() ? (*outputs)[0].bytes : std::vector<uint8_t>{};
+  }
+
+  std::unique_ptr<sim::FunctionalDevice> device;
+  std::unique_ptr<Session> session;
+};
+
+TEST(Session, RunsEveryKindOfStepManyTimes) {
+  Running running(loaded(smallNetwork()));
+  for (int seed = 0; seed < 5; ++seed)
+    EXPECT_EQ(running.outputOf(inputOf(seed)), expectedOf(inputOf(seed)));
+}
+
+TEST(Session, WorksOnTheCallersMemory) {
+  Running running(loaded(smallNetwork()));
+  Array input = inputOf(3), output{isa::INT8, {1, 2, 2, 4}, {}};
+  output.bytes.resize(networkSize + 2, 0x55);
+  const Array before = input;
+  View to = viewOf(output);
+  to.data = output.bytes.data() + 1; // bytes lie anywhere
+  ASSERT_EQ(running.session->run({viewOf(std::as_const(input))}, {to}),
+            absl::OkStatus());
+  EXPECT_EQ(input.bytes, before.bytes);
+  EXPECT_EQ(output.bytes.front(), 0x55);
+  EXPECT_EQ(output.bytes.back(), 0x55);
+  EXPECT_EQ(
+      std::vector<uint8_t>(output.bytes.begin() + 1, output.bytes.end() - 1),
+      expectedOf(input));
+}
+
+TEST(Session, RefusesWhatDoesNotFit) {
+  auto program = loaded(smallNetwork());
+  auto other = deviceOf("pynq");
+  EXPECT_EQ(message(Session::create(program, *other).status()),
+            "the program was compiled for configuration 'tiny', the "
+            "functional device is 'pynq'; compile it again with "
+            "--config=pynq");
+  Running running(program);
+  Session &session = *running.session;
+  EXPECT_EQ(message(session.run({}).status()),
+            "the network has 1 inputs, given are 0");
+  Array wrong = inputOf(0);
+  wrong.shape = {2, 2, 2, 2};
+  EXPECT_EQ(message(session.run({wrong}).status()),
+            "input 'x' must be int8 1x2x2x4, given is int8 2x2x2x2");
+  Array input = inputOf(0), output = inputOf(1);
+  const ConstView from = viewOf(std::as_const(input));
+  EXPECT_EQ(message(session.run({from}, {})),
+            "the network has 1 outputs, given are 0");
+  output.type = isa::UINT8;
+  EXPECT_EQ(message(session.run({from}, {viewOf(output)})),
+            "output 'y' must be int8 1x2x2x4, given is uint8 1x2x2x4");
+  EXPECT_EQ(message(session.run({from}, {viewOf(input)})),
+            "output 'y' overlaps input 'x'");
+  // And is none the worse for it.
+  EXPECT_EQ(running.outputOf(input), expectedOf(input));
+}
+
+TEST(LoadedProgram, RefusesWhatCannotBeRun) {
+  isa::Program changed = smallNetwork();
+  changed.clear_executables();
+  EXPECT_THAT(refusal(changed), HasSubstr("the program has no executables"));
+  changed.add_executables()->set_image("no object file");
+  EXPECT_FALSE(refusal(changed).empty());
+  changed = smallNetwork();
+  changed.add_steps();
+  EXPECT_THAT(refusal(changed), HasSubstr("it is neither pack, unpack, launch "
+                                          "nor host_kernel"));
+}
+
+TEST(Session, RecordsForAnObserver) {
+  Observer observer;
+  observer.keepTensors = observer.keepDram = true;
+  Running running(loaded(smallNetwork()), &observer);
+  for (int seed : {1, 2}) {
+    const Array input = inputOf(seed);
+    (void)running.outputOf(input);
+    const Execution &left = observer.execution;
+    EXPECT_EQ(left.tensors[0], input.bytes);
+    std::vector<uint8_t> sum = input.bytes;
+    for (uint8_t &byte : sum)
+      byte += 10;
+    EXPECT_EQ(left.tensors[1], sum);
+    ASSERT_EQ(left.dram.size(), 2048u);
+    EXPECT_EQ(
+        std::vector<uint8_t>(left.dram.begin() + 512, left.dram.begin() + 528),
+        sum);
+    ASSERT_EQ(left.launches.size(), 1u);
+    EXPECT_EQ(left.launches[0].retired[3], 1u);
+    ASSERT_EQ(left.hostSteps.size(), 3u);
+    EXPECT_EQ(left.hostSteps[0].name, "pack x");
+    EXPECT_EQ(left.hostSteps[2].name, "triple");
+  }
+}
+
+/// A functional simulator whose launches fail, with DRAM in ruins, when asked.
+class Failing : public sim::Device {
+public:
+  absl::string_view name() const override { return "failing"; }
+  const isa::Configuration &configuration() const override {
+    return inner->configuration();
+  }
+  absl::Status allocate(uint64_t bytes) override {
+    size = bytes;
+    return inner->allocate(bytes);
+  }
+  absl::Status write(uint64_t offset, absl::Span<const uint8_t> data) override {
+    return inner->write(offset, data);
+  }
+  absl::Status read(uint64_t offset, absl::Span<uint8_t> data) const override {
+    return inner->read(offset, data);
+  }
+  bool fails = false;
+
+protected:
+  absl::Status start(const sim::Launch &launch) override {
+    return inner->submit(launch);
+  }
+  absl::StatusOr<sim::LaunchCounts>
+  await(std::chrono::nanoseconds limit) override {
+    auto counts = inner->wait(limit);
+    if (!fails)
+      return counts;
+    EXPECT_TRUE(write(0, std::vector<uint8_t>(size, 0xee)).ok());
+    return absl::UnavailableError("as asked");
+  }
+
+private:
+  std::unique_ptr<sim::FunctionalDevice> inner = deviceOf("tiny");
+  uint64_t size = 0;
+};
+
+TEST(Session, RestoresDramAfterAFailedLaunch) {
+  Failing device;
+  auto session = *Session::create(loaded(smallNetwork()), device);
+  const Array input = inputOf(4);
+  ASSERT_TRUE(session->run({input}).ok());
+  device.fails = true;
+  EXPECT_EQ(session->run({input}).status(), absl::UnavailableError("as asked"));
+  device.fails = false;
+  auto outputs = session->run({input});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  EXPECT_EQ((*outputs)[0].bytes, expectedOf(input));
+}
+
+/// A program whose STORE goes over the parameters that its next run needs.
+TEST(Session, WritesAgainWhatARunOverwrites) {
+  isa::Program program = smallNetwork();
+  ASSERT_TRUE(loaded(program)->overwrittenSegments().empty());
+  // The tensor `t` and the STORE that writes it, moved onto the parameters.
+  auto layout = *isa::Layout::get(program.configuration());
+  program.mutable_tensors(1)->set_offset(256);
+  isa::Segment &code = *program.mutable_segments(2);
+  auto *bytes = reinterpret_cast<uint8_t *>(code.mutable_data()->data());
+  uint8_t *place = bytes + 6 * layout.instructionBytes;
+  auto store = std::get<isa::Store>(*isa::decode(layout, place));
+  store.dram = 64;
+  ASSERT_EQ(isa::encode(layout, store, place), absl::OkStatus());
+  auto changed = loaded(program);
+  ASSERT_EQ(changed->overwrittenSegments(), std::vector<int>{1});
+  Running running(changed);
+  for (int seed = 0; seed < 3; ++seed)
+    EXPECT_EQ(running.outputOf(inputOf(seed)), expectedOf(inputOf(seed)));
+}
+
+TEST(Session, TakesTurnsOnADevice) {
+  auto device = deviceOf("tiny");
+  auto program = loaded(smallNetwork());
+  auto first = *Session::create(program, *device);
+  auto second = *Session::create(program, *device);
+  for (int seed = 0; seed < 3; ++seed)
+    for (Session *session : {first.get(), second.get()}) {
+      // As if the other's program were another.
+      ASSERT_TRUE(device->write(0, std::vector<uint8_t>(2048, 0xee)).ok());
+      auto outputs = session->run({inputOf(seed)});
+      ASSERT_TRUE(outputs.ok()) << outputs.status();
+      EXPECT_EQ((*outputs)[0].bytes, expectedOf(inputOf(seed)));
+    }
+}
+
+TEST(Session, ManyThreadsShareAProgram) {
+  auto program = loaded(smallNetwork());
+  auto work = [&](int seed) {
+    Running running(program);
+    for (int i = 0; i < 20; ++i)
+      EXPECT_EQ(running.outputOf(inputOf(seed + i)),
+                expectedOf(inputOf(seed + i)));
+  };
+  std::vector<std::thread> threads;
+  for (int seed = 0; seed < 4; ++seed)
+    threads.emplace_back(work, seed);
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+} // namespace

@@ -1,0 +1,46 @@
+//===- tools/tenon/run_options.h - What tenon run is asked for --*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_RUN_OPTIONS_H
+#define TENON_TOOLS_TENON_RUN_OPTIONS_H
+
+#include "tools/tenon/report_files.h"
+
+#include "compiler/driver/compile.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::tools {
+
+struct RunOptions {
+  std::string model;
+  std::string target = "rtl";
+  compiler::Options compile;
+  bool configGiven = false;
+  std::string require;
+  std::vector<std::string> inputs;
+  std::string preprocess;
+  std::vector<std::string> expect;
+  std::string outputDir, dumpTensors, json, labels, memory;
+  ReportFiles reportFiles;
+  std::vector<std::string> check{"functional", "cpu"};
+  bool checkGiven = false, noVerify = false;
+  uint64_t seed = 1;
+  unsigned top = 3;
+
+  /// Whether results are compared with this execution.
+  bool wants(absl::string_view with) const {
+    return absl::c_linear_search(check, with);
+  }
+};
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_RUN_OPTIONS_H
