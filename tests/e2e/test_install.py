@@ -1,0 +1,200 @@
+"""What `cmake --install` leaves: an example that is built in an empty folder, and the
+C API as another language sees it."""
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import EXAMPLE, ROOT
+
+CLASSIFY = ROOT / "examples" / "classify"
+OK, INVALID, NOT_FOUND, OUT_OF_RANGE, TOO_SMALL = 0, 1, 2, 3, 10
+INT8 = 1
+
+
+@pytest.fixture(scope="module")
+def installed(tenon, tmp_path_factory):
+    prefix = tmp_path_factory.mktemp("prefix")
+    build = os.path.dirname(os.path.dirname(tenon.path))
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, capture_output=True)
+    return prefix
+
+
+@pytest.fixture(scope="module")
+def library(installed):
+    (path,) = installed.glob("lib*/**/libtenon.so")
+    return path
+
+
+@pytest.fixture(scope="module")
+def resnet8(tenon, tmp_path_factory):
+    path = tmp_path_factory.mktemp("program") / "resnet8.tenon"
+    tenon("compile", EXAMPLE / "resnet8.onnx", "--config", "pynq", "-o", path)
+    return path
+
+
+def commands_of(readme):
+    return "\n".join(line[4:] for line in readme.read_text().splitlines() if line.startswith("    "))
+
+
+def test_the_example_is_built_by_its_readme(installed, tmp_path):
+    shutil.copytree(CLASSIFY, tmp_path / "classify")
+    shutil.copytree(EXAMPLE, tmp_path / "resnet8")
+    script = "set -e\n" + commands_of(CLASSIFY / "README.md")
+    result = subprocess.run(["bash", "-c", script], cwd=tmp_path / "classify", capture_output=True, text=True,
+                            env={**os.environ, "TENON": str(installed)})
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"^cat 0\.\d{4}$", result.stdout, re.M), result.stdout
+    refused = subprocess.run([tmp_path / "classify/build/classify", "resnet8.tenon", EXAMPLE / "labels.txt",
+                              EXAMPLE / "labels.txt"], cwd=tmp_path / "classify", capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "not a picture of the network's size" in refused.stderr
+
+
+def test_pkg_config_finds_the_library(installed, tmp_path):
+    (folder,) = installed.glob("lib*/**/pkgconfig")
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "tenon"], check=True, capture_output=True, text=True,
+                           env={**os.environ, "PKG_CONFIG_PATH": str(folder)}).stdout.split()
+    source = tmp_path / "version.c"
+    source.write_text("#include <tenon/tenon.h>\n#include <stdio.h>\n"
+                      "int main(void) { return puts(tenon_version()) < 0 || tenon_api_version() != TENON_API_VERSION; }\n")
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", source, "-o", tmp_path / "version", *flags], check=True)
+    (libraries,) = [flag[2:] for flag in flags if flag.startswith("-L")]
+    said = subprocess.run([tmp_path / "version"], check=True, capture_output=True, text=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": libraries}).stdout
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", said)
+
+
+def test_the_library_is_small_and_alone(library):
+    assert os.path.getsize(library) <= 10e6
+    needs = subprocess.run(["ldd", library], check=True, capture_output=True, text=True).stdout
+    assert not re.search(r"LLVM|MLIR|systemc|verilat|onnx|not found", needs), needs
+    exported = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    names = {line.split()[-1].split("@")[0] for line in exported.splitlines()} - {"TENON_1"}
+    assert names and all(name.startswith("tenon_") for name in names), names
+    header = (ROOT / "runtime/tenon.h").read_text()
+    assert names == set(re.findall(r"^TENON_API [^;(]*?(tenon_\w+)\(", header, re.M))
+
+
+def test_the_library_starts_at_once(library):
+    """Loading it and asking its version: the best of twenty processes, for others use the machine as well."""
+    code = ("import ctypes, time\nbegin = time.perf_counter()\n"
+            f"ctypes.CDLL({str(library)!r}).tenon_api_version()\nprint(time.perf_counter() - begin)")
+    took = min(float(subprocess.run(["python3", "-S", "-c", code], check=True, capture_output=True, text=True).stdout)
+               for _ in range(20))
+    print(f"libtenon starts in {took * 1e3:.1f} ms")
+    assert took <= 0.020
+
+
+class Info(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int), ("rank", ctypes.c_size_t),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("symbols", ctypes.POINTER(ctypes.c_char_p)),
+                ("scale", ctypes.c_double), ("zero_point", ctypes.c_int32)]
+
+
+class Array(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("type", ctypes.c_int),
+                ("rank", ctypes.c_size_t), ("shape", ctypes.POINTER(ctypes.c_int64))]
+
+
+def array(data, *shape, size=None):
+    return Array(ctypes.cast(data, ctypes.c_void_p), len(data) if size is None else size, INT8, len(shape),
+                 (ctypes.c_int64 * len(shape))(*shape))
+
+
+class Api:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(str(path))
+        for name in ("tenon_last_error", "tenon_version"):
+            getattr(self.library, name).restype = ctypes.c_char_p
+        for name in ("input_count", "output_count"):
+            getattr(self.library, f"tenon_program_{name}").restype = ctypes.c_size_t
+
+    def __call__(self, name, *arguments, expect=OK):
+        status = getattr(self.library, "tenon_" + name)(*arguments)
+        assert status == expect, (name, status, self.error())
+        return self.error()
+
+    def error(self):
+        return self.library.tenon_last_error().decode()
+
+
+@pytest.fixture(scope="module")
+def api(library):
+    return Api(library)
+
+
+@pytest.fixture()
+def session(api, resnet8):
+    program, session = ctypes.c_void_p(), ctypes.c_void_p()
+    api("program_load", str(resnet8).encode(), ctypes.byref(program))
+    api("session_create", program, b"functional", ctypes.byref(session))
+    api.library.tenon_program_release(program)  # the session keeps what it needs
+    yield session
+    api.library.tenon_session_release(session)
+
+
+def test_a_program_describes_its_border(api, resnet8):
+    program, info = ctypes.c_void_p(), Info()
+    api("program_load", str(resnet8).encode(), ctypes.byref(program))
+    assert api.library.tenon_program_input_count(program) == 1
+    assert api.library.tenon_program_output_count(program) == 1
+    api("program_input", program, ctypes.c_size_t(0), ctypes.byref(info))
+    assert (info.name, info.type, info.shape[:info.rank]) == (b"input_1_int8", INT8, [1, 3, 32, 32])
+    assert info.symbols[:info.rank] == [b""] * 4
+    api("program_output", program, ctypes.c_size_t(0), ctypes.byref(info))
+    assert info.shape[:info.rank] == [1, 10]
+    assert (info.scale, info.zero_point) == (1 / 256, -128)
+    said = api("program_output", program, ctypes.c_size_t(1), ctypes.byref(info), expect=OUT_OF_RANGE)
+    assert said == "the program has 1 outputs, expected an index below that, found 1"
+    api.library.tenon_program_release(program)
+
+
+def test_a_session_runs_as_tenon_does(api, session, tenon, resnet8, tmp_path):
+    import numpy
+
+    pixels = numpy.random.default_rng(3).integers(-128, 128, (1, 3, 32, 32), numpy.int8)
+    numpy.save(tmp_path / "input.npy", pixels)
+    tenon("run", resnet8, "--target=functional", "--input", tmp_path / "input.npy", "--output-dir", tmp_path)
+    want = numpy.load(tmp_path / "output_0.npy")
+    given, taken = pixels.ctypes.data, ctypes.create_string_buffer(10)
+    inputs = (Array * 1)(Array(given, pixels.nbytes, INT8, 4, (ctypes.c_int64 * 4)(*pixels.shape)))
+    outputs = (Array * 1)(array(taken, 1, 10))
+    one = ctypes.c_size_t(1)
+    for _ in range(3):
+        ctypes.memset(taken, 0x55, 10)
+        api("session_run", session, inputs, one, outputs, one)
+        assert taken.raw == want.tobytes()
+    shape, rank = (ctypes.c_int64 * 2)(), ctypes.c_size_t()
+    ask = ("session_output_shape", session, inputs, one, ctypes.c_size_t(0), shape)
+    api(*ask, ctypes.c_size_t(2), ctypes.byref(rank))
+    assert shape[:] == [1, 10]
+    said = api(*ask, ctypes.c_size_t(1), ctypes.byref(rank), expect=TOO_SMALL)
+    assert said == "the shape has 2 extents, there is room for 1" and rank.value == 2
+    said = api("session_output_shape", session, inputs, one, one, shape, one, ctypes.byref(rank), expect=OUT_OF_RANGE)
+    assert said == "the program has 1 outputs, expected an index below that, found 1"
+
+
+def test_errors_say_what_is_wrong(api, session, resnet8, tmp_path):
+    one, handle = ctypes.c_size_t(1), ctypes.c_void_p()
+    assert "missing.tenon" in api("program_load", str(tmp_path / "missing.tenon").encode(), ctypes.byref(handle),
+                                  expect=NOT_FOUND)
+    said = api("program_load_memory", b"no program", ctypes.c_size_t(10), ctypes.byref(handle), expect=INVALID)
+    assert said.startswith("'memory'") or "memory" in said
+    said = api("program_load", None, ctypes.byref(handle), expect=INVALID)
+    assert said == "expected a path, found a null pointer"
+    program = ctypes.c_void_p()
+    content = resnet8.read_bytes()
+    api("program_load_memory", content, ctypes.c_size_t(len(content)), ctypes.byref(program))
+    said = api("session_create", program, b"tpu", ctypes.byref(handle), expect=NOT_FOUND)
+    assert said.startswith("there is no device 'tpu'; expected functional, ")
+    api.library.tenon_program_release(program)
+    data, out = ctypes.create_string_buffer(3072), ctypes.create_string_buffer(10)
+    good, room = (Array * 1)(array(data, 1, 3, 32, 32, size=3072)), (Array * 1)(array(out, 1, 10, size=9))
+    said = api("session_run", session, good, one, room, one, expect=TOO_SMALL)
+    assert said == "output 0 has 9 bytes, its type and shape need 10"
+    said = api("session_run", session, None, one, room, one, expect=INVALID)
+    assert said == "expected arrays, found a null pointer"
