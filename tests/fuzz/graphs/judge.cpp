@@ -10,6 +10,7 @@
 #include "compiler/driver/reference.h"
 #include "isa/configuration.h"
 #include "isa/files.h"
+#include "runtime/check.h"
 #include "runtime/host_device.h"
 #include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
@@ -25,7 +26,6 @@ namespace tenon::graphs {
 namespace {
 
 using runtime::Array;
-using runtime::NamedTensors;
 
 /// What the compiler may answer to a valid graph. Everything else is a defect.
 constexpr absl::string_view documentedRefusals[] = {
