@@ -3,11 +3,14 @@
 // round_trip LIST: each line of the file LIST names a model and a folder. The
 // model is read, printed, parsed and printed again; both texts must be equal.
 // What was parsed is written to the folder as ONNX, to compare with the model.
-// With --read after LIST the models are read, and that is all.
+// With --read after LIST the models are read, and that is all; with --normalize
+// they are normalised before they are printed.
 
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
+#include "tenon/Frontend/ONNX/Normalize.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "tenon/Frontend/ONNX/WriteModel.h"
 #include "llvm/Support/SourceMgr.h"
@@ -32,13 +35,16 @@ void write(const std::string &path, const std::string &bytes) {
 
 /// Whether the model survives; complaints go to standard error.
 bool check(const std::string &model, const std::string &folder,
-           bool only_read) {
+           const std::string &mode) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = tenon::readModel(model, context);
-  if (!module || only_read)
+  if (!module || mode == "--read")
     return bool(module);
+  if (mode == "--normalize" &&
+      (failed(tenon::normalizeModel(*module)) || failed(mlir::verify(*module))))
+    return false;
   std::string text = print(*module);
   mlir::MLIRContext fresh(mlir::MLIRContext::Threading::DISABLED);
   fresh.loadDialect<tenon::onnx::ONNXDialect>();
@@ -65,11 +71,11 @@ bool check(const std::string &model, const std::string &folder,
 
 int main(int argc, char **argv) {
   std::ifstream list(argc > 1 ? argv[1] : "");
-  bool only_read = argc > 2 && std::string(argv[2]) == "--read";
+  std::string mode = argc > 2 ? argv[2] : "";
   std::string model, folder;
   int models = 0, failures = 0;
   for (; list >> model >> folder; ++models)
-    if (!check(model, folder, only_read)) {
+    if (!check(model, folder, mode)) {
       std::cout << "failed " << model << "\n";
       ++failures;
     }

@@ -19,14 +19,14 @@ PROGRAM = os.environ.get("ONNX_ROUND_TRIP", os.path.join(HERE, "..", "..", "buil
 MODELS = os.path.join(HERE, "..", "..", "..", "shared", "models")
 
 
-def round_trip(folder, paths):
+def round_trip(folder, paths, *options):
     """Runs the program over the files; each has a folder of its number for what it writes."""
     lines = []
     for index, path in enumerate(paths):
         (folder / str(index)).mkdir()
         lines.append(f"{path} {folder / str(index)}\n")
     (folder / "list").write_text("".join(lines))
-    return subprocess.run([PROGRAM, str(folder / "list")], capture_output=True, text=True, timeout=600, check=False)
+    return subprocess.run([PROGRAM, str(folder / "list"), *options], capture_output=True, text=True, timeout=600, check=False)
 
 
 def survive(folder, paths):

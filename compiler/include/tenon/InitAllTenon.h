@@ -12,6 +12,7 @@
 
 #include "tenon/Dialect/Accel/Accel.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
+#include "tenon/Frontend/ONNX/Normalize.h"
 #ifdef TENON_HAS_SCHEDULING
 #include "tenon/Scheduling/Passes.h"
 #endif
@@ -26,6 +27,7 @@ inline void registerAllTenonDialects(mlir::DialectRegistry &registry) {
 }
 
 inline void registerAllTenonPasses() {
+  registerNormalizePass();
 #ifdef TENON_HAS_TRANSFORMS
   registerTransformsPasses();
 #endif

@@ -62,7 +62,7 @@ void Writer::writeConstant(ConstantOp Op, ::onnx::GraphProto &Proto) {
   To->set_name(Op.getName().str());
 }
 
-void Writer::writeNode(NodeOp Op, ::onnx::NodeProto &Proto) {
+void Writer::writeNodeAlone(NodeOp Op, ::onnx::NodeProto &Proto) {
   Proto.set_op_type(Op.getOpType().str());
   Proto.set_name(Op.getName().str());
   Proto.set_domain(Op.getDomain().str());
@@ -76,6 +76,12 @@ void Writer::writeNode(NodeOp Op, ::onnx::NodeProto &Proto) {
     To->set_name(Held.getName().str());
     writeAttribute(Held.getValue(), *To);
   }
+  Proto.set_doc_string(stringOf(Op->getAttr("onnx.doc")));
+  writePairs(Op->getAttr("onnx.metadata"), *Proto.mutable_metadata_props());
+}
+
+void Writer::writeNode(NodeOp Op, ::onnx::NodeProto &Proto) {
+  writeNodeAlone(Op, Proto);
   ::onnx::AttributeProto *To = nullptr;
   for (auto [Info, Body] :
        llvm::zip(Op.getGraphs().getAsRange<GraphAttr>(), Op.getBodies())) {
@@ -88,8 +94,21 @@ void Writer::writeNode(NodeOp Op, ::onnx::NodeProto &Proto) {
     writeGraph(Info, Body,
                Info.getListed() ? *To->add_graphs() : *To->mutable_g());
   }
-  Proto.set_doc_string(stringOf(Op->getAttr("onnx.doc")));
-  writePairs(Op->getAttr("onnx.metadata"), *Proto.mutable_metadata_props());
+}
+
+::onnx::NodeProto tenon::frontend::writeAlone(NodeOp Op, uint64_t MostBytes) {
+  ::onnx::NodeProto Proto;
+  Writer(MostBytes).writeNodeAlone(Op, Proto);
+  return Proto;
+}
+
+std::unique_ptr<::onnx::TensorProto>
+tenon::frontend::writeTensor(ElementsAttr Value, uint64_t MostBytes) {
+  if (uint64_t(Value.getNumElements()) > MostBytes)
+    return nullptr;
+  auto Proto = std::make_unique<::onnx::TensorProto>();
+  Writer(UINT64_MAX).writeTensor(Value, *Proto);
+  return Proto;
 }
 
 /// Declares the types of the values that nodes compute, but for the outputs.

@@ -21,6 +21,9 @@ public:
   explicit Writer(uint64_t MostBytes) : MostBytes(MostBytes) {}
 
   ::onnx::ModelProto writeModel(mlir::ModuleOp Module);
+  void writeTensor(mlir::ElementsAttr Value, ::onnx::TensorProto &Proto);
+  /// All of a node but its graphs.
+  void writeNodeAlone(onnx::NodeOp Op, ::onnx::NodeProto &Proto);
 
 private:
   void writeFunction(onnx::FunctionOp Op, ::onnx::FunctionProto &Proto);
@@ -30,12 +33,19 @@ private:
   void writeNode(onnx::NodeOp Op, ::onnx::NodeProto &Proto);
   void writeAttribute(mlir::Attribute Value, ::onnx::AttributeProto &Proto);
   void writeList(onnx::ListAttr List, ::onnx::AttributeProto &Proto);
-  void writeTensor(mlir::ElementsAttr Value, ::onnx::TensorProto &Proto);
   void writeSparse(onnx::SparseTensorAttr Value,
                    ::onnx::SparseTensorProto &Proto);
 
   uint64_t MostBytes;
 };
+
+/// A node without its graphs, for who looks at it alone; tensors of more than
+/// `MostBytes` lack their data.
+::onnx::NodeProto writeAlone(onnx::NodeOp Op, uint64_t MostBytes);
+
+/// A tensor; null where it has more than `MostBytes`.
+std::unique_ptr<::onnx::TensorProto> writeTensor(mlir::ElementsAttr Value,
+                                                 uint64_t MostBytes);
 
 /// ONNX's number of an element type; UNDEFINED where it has none.
 int32_t elementNumber(mlir::Type Element);

@@ -1,0 +1,180 @@
+//===- InferTypes.cpp - Types and shapes by the ONNX library --------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// One walk in the order of the nodes: of each, the library's own function gives
+// the types of its results and, where they are integers that flow into shapes,
+// their values.  Where a declared type and an inferred one differ in an extent,
+// the inferred one is right: it follows from the inputs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "InferenceContext.h"
+#include "NormalizeSteps.h"
+#include "Schemas.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+using namespace tenon::onnx;
+
+//===----------------------------------------------------------------------===//
+// Joining what is known
+//===----------------------------------------------------------------------===//
+
+/// The shape that two types of one rank say, in the element type `Element`.
+static Type joinShapes(RankedTensorType Old, RankedTensorType New,
+                       Type Element) {
+  Builder B(Element.getContext());
+  SmallVector<int64_t> Dims;
+  SmallVector<StringAttr> Names;
+  for (auto [Axis, Extents] :
+       llvm::enumerate(llvm::zip(Old.getShape(), New.getShape()))) {
+    auto [Known, Inferred] = Extents;
+    Dims.push_back(ShapedType::isDynamic(Inferred) ? Known : Inferred);
+    StringRef Name = dimensionName(Old, Axis);
+    if (Name.empty())
+      Name = dimensionName(New, Axis);
+    bool IsOpen = ShapedType::isDynamic(Dims.back());
+    Names.push_back(B.getStringAttr(IsOpen ? Name : ""));
+  }
+  bool HasNames =
+      llvm::any_of(Names, [](StringAttr Name) { return !Name.empty(); });
+  return RankedTensorType::get(Dims, Element,
+                               HasNames ? DimsAttr::get(B.getContext(), Names)
+                                        : Attribute());
+}
+
+/// `Old` with what `New` adds.
+static Type join(Type Old, Type New) {
+  if (isa<UnknownType>(Old))
+    return New;
+  auto OldTensor = dyn_cast<TensorType>(Old);
+  auto NewTensor = dyn_cast<TensorType>(New);
+  if (OldTensor && NewTensor) {
+    Type Element = OldTensor.getElementType();
+    if (isa<UnknownType>(Element))
+      Element = NewTensor.getElementType();
+    auto OldRanked = dyn_cast<RankedTensorType>(Old);
+    auto NewRanked = dyn_cast<RankedTensorType>(New);
+    if (OldRanked && NewRanked && OldRanked.getRank() == NewRanked.getRank())
+      return joinShapes(OldRanked, NewRanked, Element);
+    if (NewRanked && !OldRanked)
+      return joinShapes(NewRanked, NewRanked, Element);
+    return OldRanked ? joinShapes(OldRanked, OldRanked, Element)
+                     : Type(UnrankedTensorType::get(Element));
+  }
+  if (auto Sequence = dyn_cast<SequenceType>(Old))
+    if (auto Other = dyn_cast<SequenceType>(New))
+      return SequenceType::get(Old.getContext(),
+                               join(Sequence.getElement(), Other.getElement()));
+  if (auto Optional = dyn_cast<OptionalType>(Old))
+    if (auto Other = dyn_cast<OptionalType>(New))
+      return OptionalType::get(Old.getContext(),
+                               join(Optional.getElement(), Other.getElement()));
+  return Old;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+namespace {
+class TypeInference {
+public:
+  void run(Region &Body);
+
+private:
+  std::vector<Type> inferBody(Region &Body, ArrayRef<Type> Arguments);
+  void visit(NodeOp Op);
+  void propagate(NodeOp Op, NodeContext &Context,
+                 const ::onnx::OpSchema &Schema);
+
+  KnownValues Known;
+};
+} // namespace
+
+std::vector<Type> TypeInference::inferBody(Region &Body,
+                                           ArrayRef<Type> Arguments) {
+  for (auto [Argument, Of] : llvm::zip(Body.getArguments(), Arguments))
+    Argument.setType(join(Argument.getType(), Of));
+  run(Body);
+  auto Yield = cast<YieldOp>(Body.front().getTerminator());
+  std::vector<Type> Types;
+  for (auto [Value, Declared] : llvm::zip(
+           Yield.getValues(), Yield.getTypes().getAsValueRange<TypeAttr>()))
+    Types.push_back(join(Declared, Value.getType()));
+  return Types;
+}
+
+/// The integers of `Data` as a constant in place of `Result`, for all uses but
+/// the outputs of a graph.
+static void fold(OpResult Result, const ::onnx::TensorShapeProto &Data) {
+  auto Of = dyn_cast<RankedTensorType>(Result.getType());
+  bool IsKnown = llvm::all_of(
+      Data.dim(), [](const auto &Dim) { return Dim.has_dim_value(); });
+  if (!Of || !Of.getElementType().isInteger(64) || Of.getRank() > 1 ||
+      !Of.hasStaticShape() || Of.getNumElements() != Data.dim_size() ||
+      !IsKnown)
+    return;
+  SmallVector<int64_t> Values;
+  for (const auto &Dim : Data.dim())
+    Values.push_back(Dim.dim_value());
+  OpBuilder B(Result.getOwner()->getContext());
+  B.setInsertionPointAfter(Result.getOwner());
+  std::string Name = (nameOf(Result) + "/value").str();
+  auto Constant = ConstantOp::create(
+      B, Result.getLoc(), RankedTensorType::get(Of.getShape(), B.getI64Type()),
+      B.getStringAttr(Name),
+      makeTensor(RankedTensorType::get(Of.getShape(), B.getI64Type()), Name,
+                 ArrayRef(reinterpret_cast<const char *>(Values.data()),
+                          Values.size() * sizeof(int64_t))),
+      TypeAttr());
+  Result.replaceUsesWithIf(
+      Constant, [](OpOperand &Use) { return !isa<YieldOp>(Use.getOwner()); });
+}
+
+void TypeInference::propagate(NodeOp Op, NodeContext &Context,
+                              const ::onnx::OpSchema &Schema) {
+  if (!Schema.has_data_propagation_function())
+    return;
+  Schema.GetDataPropagationFunction()(Context);
+  for (OpResult Result : Op->getResults())
+    if (auto *Data = Context.outputData(Result.getResultNumber())) {
+      Known[Result] = *Data;
+      fold(Result, *Data);
+    }
+}
+
+void TypeInference::visit(NodeOp Op) {
+  const ::onnx::OpSchema *Schema = schemaOf(Op);
+  if (!Schema || !Schema->has_type_and_shape_inference_function())
+    return;
+  NodeContext Context(Op, Known, [&](Region &Body, ArrayRef<Type> Arguments) {
+    return inferBody(Body, Arguments);
+  });
+  try {
+    Schema->GetTypeAndShapeInferenceFunction()(Context);
+    ::onnx::InferenceContext &Inferred = Context;
+    for (OpResult Result : Op->getResults())
+      if (!isa<NoneType>(Result.getType()))
+        Result.setType(join(
+            Result.getType(),
+            typeFromProto(Op.getContext(),
+                          *Inferred.getOutputType(Result.getResultNumber()))));
+    propagate(Op, Context, *Schema);
+  } catch (const std::exception &Error) {
+    mlir::emitRemark(Op.getLoc())
+        << "node '" << Op.getName()
+        << "': its type is not inferred: " << Error.what();
+  }
+}
+
+void TypeInference::run(Region &Body) {
+  for (Operation &Op : Body.front())
+    if (auto Node = dyn_cast<NodeOp>(Op))
+      visit(Node);
+}
+
+void tenon::frontend::inferTypes(GraphOp Graph) {
+  TypeInference().run(Graph.getBody());
+}

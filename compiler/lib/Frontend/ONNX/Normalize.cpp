@@ -1,0 +1,62 @@
+//===- Normalize.cpp - One form for every operator ------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Frontend/ONNX/Normalize.h"
+#include "NormalizeSteps.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+using namespace tenon::onnx;
+
+void tenon::frontend::dropUnused(GraphOp Graph) {
+  SmallVector<Operation *> Operations;
+  Graph.walk<WalkOrder::PreOrder>([&](Operation *Op) {
+    // An initializer that is an input, too, is part of the graph's border.
+    auto Constant = dyn_cast<ConstantOp>(Op);
+    if (isa<NodeOp, NoneOp>(Op) || (Constant && !Constant.getInput()))
+      Operations.push_back(Op);
+  });
+  // Users stand behind what they use, bodies behind their nodes.
+  for (Operation *Op : llvm::reverse(Operations))
+    if (Op->use_empty())
+      Op->erase();
+}
+
+LogicalResult tenon::normalizeModel(ModuleOp Module) {
+  if (failed(inlineFunctions(Module)))
+    return failure();
+  GraphOp Graph = mainGraph(Module);
+  liftConstants(Graph);
+  inferTypes(Graph);
+  dropUnused(Graph);
+  upgradeNodes(Graph);
+  dropUnused(Graph); // what rewritings that failed had made
+  return success();
+}
+
+namespace {
+struct NormalizePass
+    : public PassWrapper<NormalizePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NormalizePass)
+
+  StringRef getArgument() const final { return "onnx-normalize"; }
+  StringRef getDescription() const final {
+    return "Inline functions, infer types and rewrite old forms of operators";
+  }
+  void runOnOperation() final {
+    if (!mainGraph(getOperation())) {
+      getOperation().emitError("there is no onnx.graph to normalise");
+      return signalPassFailure();
+    }
+    if (failed(tenon::normalizeModel(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void tenon::registerNormalizePass() { PassRegistration<NormalizePass>(); }

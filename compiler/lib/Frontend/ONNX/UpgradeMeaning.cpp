@@ -1,0 +1,143 @@
+//===- UpgradeMeaning.cpp - Operators that mean something else now --------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Upgrade.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+using namespace tenon::onnx;
+
+/// The rank of input `Index`; none where it is not known.
+static std::optional<int64_t> rankOf(Upgrade &U, int64_t Index) {
+  auto Type = U.View.hasInput(Index)
+                  ? dyn_cast<RankedTensorType>(U.View.input(Index).getType())
+                  : RankedTensorType();
+  return Type ? std::optional(Type.getRank()) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax, LogSoftmax, Hardmax before 13: over all axes from `axis` on
+//===----------------------------------------------------------------------===//
+
+/// Flatten, the operator over the rows, and the old shape again.
+static void flattenAround(Upgrade &U, int64_t Axis) {
+  Value Input = U.View.input(0), Output = U.View.output(0);
+  Type Held = Output.getType();
+  auto Of = cast<RankedTensorType>(Input.getType());
+  auto Extent = [&](ArrayRef<int64_t> Dims) {
+    int64_t Product = 1;
+    for (int64_t Dim : Dims)
+      Product = ShapedType::isDynamic(Dim) || ShapedType::isDynamic(Product)
+                    ? ShapedType::kDynamic
+                    : Product * Dim;
+    return Product;
+  };
+  auto Flat = RankedTensorType::get({Extent(Of.getShape().take_front(Axis)),
+                                     Extent(Of.getShape().drop_front(Axis))},
+                                    Of.getElementType());
+  auto Attribute = U.B.getNamedAttr("axis", U.B.getI64IntegerAttr(Axis));
+  Value Rows = U.node("Flatten", 13, Input, Flat, Attribute, "rows");
+  auto ShapeType = RankedTensorType::get(Of.getRank(), U.B.getI64Type());
+  Value Shape = Of.hasStaticShape()
+                    ? U.integers(Of.getShape(), "shape")
+                    : U.node("Shape", 13, Input, ShapeType, {}, "shape");
+  // The result keeps its name where it is: at the end.
+  std::string Name = U.View.outputName(0).str();
+  Value Back = U.node("Reshape", 13, {Output, Shape}, Held, {}, "back",
+                      /*IsBehind=*/true);
+  Output.replaceAllUsesExcept(Back, Back.getDefiningOp());
+  Output.setType(Flat);
+  U.setInput(0, Rows);
+  U.Op.setOutputsAttr(U.B.getStrArrayAttr({Name + "/flat"}));
+  Back.getDefiningOp<NodeOp>().setOutputsAttr(U.B.getStrArrayAttr({Name}));
+}
+
+LogicalResult tenon::frontend::upgradeSoftmax(Upgrade &U) {
+  std::optional<int64_t> Rank = rankOf(U, 0);
+  auto Held = U.Op.getNodeAttributes().get("axis");
+  auto Given = dyn_cast_or_null<IntegerAttr>(Held);
+  int64_t Axis = Given ? Given.getInt() : 1;
+  if (!Rank || (Held && !Given) || Axis < -*Rank || Axis >= *Rank)
+    return failure();
+  Axis += Axis < 0 ? *Rank : 0;
+  if (Axis != *Rank - 1)
+    flattenAround(U, Axis);
+  U.set("axis", U.B.getI64IntegerAttr(-1));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Upsample and Resize before 11
+//===----------------------------------------------------------------------===//
+
+/// Scales of the input's axes from attribute to input.
+LogicalResult tenon::frontend::upgradeUpsample9(Upgrade &U) {
+  auto Scales = dyn_cast_or_null<DenseF32ArrayAttr>(
+      U.Op.getNodeAttributes().get("scales"));
+  if (!Scales)
+    return failure();
+  SmallVector<double> Values(Scales.asArrayRef().begin(),
+                             Scales.asArrayRef().end());
+  auto Type = RankedTensorType::get(int64_t(Values.size()), U.B.getF32Type());
+  U.take("scales");
+  U.setInput(1, U.reals(Type, Values, "scales"));
+  return success();
+}
+
+LogicalResult tenon::frontend::upgradeUpsample(Upgrade &U) {
+  if (!U.View.hasInput(1))
+    return failure();
+  U.Op.setOpType("Resize");
+  return upgradeResize(U);
+}
+
+/// Coordinates were those of `asymmetric`, and there was no region.
+LogicalResult tenon::frontend::upgradeResize(Upgrade &U) {
+  Value Scales = U.View.input(1);
+  if (!Scales)
+    return failure();
+  U.setInput(2, Scales);
+  U.setInput(1, NoneOp::create(U.B, U.Op.getLoc(), U.B.getNoneType()));
+  U.set("coordinate_transformation_mode", U.B.getStringAttr("asymmetric"));
+  U.set("nearest_mode", U.B.getStringAttr("floor"));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Binary operators before 7: the second input's axes begin at `axis`
+//===----------------------------------------------------------------------===//
+
+LogicalResult tenon::frontend::upgradeGemm(Upgrade &U) {
+  U.drop({"broadcast"});
+  return success();
+}
+
+LogicalResult tenon::frontend::upgradeBinary(Upgrade &U) {
+  auto Axis =
+      dyn_cast_or_null<IntegerAttr>(U.Op.getNodeAttributes().get("axis"));
+  std::optional<int64_t> First = rankOf(U, 0), Second = rankOf(U, 1);
+  if (Axis) {
+    if (!First || !Second || Axis.getInt() < -*First)
+      return failure();
+    int64_t At = Axis.getInt() + (Axis.getInt() < 0 ? *First : 0);
+    int64_t Missing = *First - At - *Second;
+    if (Missing < 0)
+      return failure();
+    if (Missing > 0) {
+      Value Narrow = U.View.input(1);
+      auto Of = cast<RankedTensorType>(Narrow.getType());
+      SmallVector<int64_t> Dims(Of.getShape());
+      Dims.append(Missing, 1);
+      auto Axes = llvm::to_vector(llvm::seq(*Second, *Second + Missing));
+      U.setInput(1, U.node("Unsqueeze", 13, {Narrow, U.integers(Axes, "axes")},
+                           RankedTensorType::get(Dims, Of.getElementType()), {},
+                           "aligned"));
+    }
+  }
+  U.drop({"axis", "broadcast", "consumed_inputs"});
+  return success();
+}
