@@ -7,9 +7,12 @@
 #include "isa/files.h"
 #include "isa/specification.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "fmt/format.h"
+
+#include <google/protobuf/text_format.h>
 
 namespace tenon::isa {
 
@@ -44,6 +47,14 @@ absl::StatusOr<Configuration> loadConfiguration(absl::string_view nameOrPath) {
       "no configuration '{}': expected one of {}, or the path of a file "
       "(with '/' or ending in .textproto)",
       std::string(nameOrPath), absl::StrJoin(shippedConfigurations(), ", ")));
+}
+
+std::string configurationText(const Configuration &configuration) {
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  printer.PrintToString(configuration, &text);
+  return std::string(absl::StripTrailingAsciiWhitespace(text));
 }
 
 uint64_t configurationHash(const Configuration &configuration) {

@@ -34,6 +34,10 @@ absl::StatusOr<Configuration> loadConfiguration(absl::string_view nameOrPath);
 absl::StatusOr<Configuration> parseConfiguration(absl::string_view text,
                                                  absl::string_view source);
 
+/// The configuration as protobuf text in one line, which parseConfiguration
+/// reads back.
+std::string configurationText(const Configuration &configuration);
+
 /// Identity of what a program depends on: 64-bit FNV-1a over all fields except
 /// name, clock_mhz and counters, and over the version of the specification.
 uint64_t configurationHash(const Configuration &configuration);

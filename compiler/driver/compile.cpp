@@ -12,6 +12,7 @@
 #include "isa/isa.h"
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
+#include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
 #include "tenon/Target/Accelerator/Border.h"
 #include "tenon/Target/Accelerator/EmitProgram.h"
@@ -97,19 +98,21 @@ absl::Status Compilation::keepReference() {
 
 void Compilation::buildPipeline(PassManager &manager) const {
   TensorPipelineOptions tensor;
-  tensor.Config = options.config;
   tensor.RequireAccelerator = options.requireAccelerator;
   buildTensorPipeline(manager, tensor);
   if (level == Level::Graph)
     return;
   AcceleratorPipelineOptions accelerator;
-  accelerator.Config = options.config;
-  accelerator.VirtualThreads = options.virtualThreads;
   accelerator.StopAfterSchedule = level == Level::Tiled;
+  accelerator.ExtractSchedules = level == Level::Schedule;
   buildAcceleratorPipeline(manager, accelerator);
 }
 
 absl::Status Compilation::runPasses() {
+  scheduling::attachMachine(*module, layout.config, options.virtualThreads);
+  if (!options.schedules.empty() &&
+      failed(scheduling::giveSchedules(*module, options.schedules)))
+    return diagnostics.status("the schedules cannot be read");
   PassManager manager(&context);
   buildPipeline(manager);
   if (!options.dumpIrAfter.empty()) {

@@ -28,20 +28,31 @@ namespace tenon::compiler {
 /// The level at which compilation stops, in the order of the compiler.
 /// Reference is a program without a plan: inputs, outputs and the imported
 /// network, all that its execution on the CPU needs (reference.h).  Onnx is the
-/// file as it is, with all its bytes.
-enum class Level { Onnx, Tosa, Reference, Graph, Tiled, Stream, Program };
+/// file as it is, with all its bytes.  Schedule is what Options::schedules
+/// takes.
+enum class Level {
+  Onnx,
+  Tosa,
+  Reference,
+  Graph,
+  Schedule,
+  Tiled,
+  Stream,
+  Program
+};
 
 struct Options {
   std::string config = defaultConfiguration; // name or file
   unsigned virtualThreads = 2;
+  std::string schedules; // file with schedules to take instead of searching
   bool requireAccelerator = false;
   bool keepReference = true; // carry the imported network for the cpu check
   // Hosts to carry code for, of isa/host_target.h; none: all of the
   // architecture that this runs on.
   std::vector<std::string> hosts;
-  bool verify = true;        // prove the program (isa/verifier)
-  std::string dumpIrAfter;   // pass whose result is printed on stderr
-  std::string reproducer; // file that gets the module before a pass that fails
+  bool verify = true;      // prove the program (isa/verifier)
+  std::string dumpIrAfter; // pass whose result is printed on stderr
+  std::string reproducer;  // file that gets the module before a pass that fails
   DiagnosticListener listener; // hears errors, warnings and remarks
 };
 
@@ -52,10 +63,9 @@ struct Compiled {
   std::optional<isa::Verification> verification; // of a program
 };
 
-/// Compiles an ONNX file, or a .mlir file in TOSA, down to `level`; Onnx takes a
-/// .mlir file of that level.
-/// InvalidArgument carries the errors, one a line, with the ONNX node;
-/// Internal the findings in a program that does not verify.
+/// Compiles an ONNX file, or a .mlir file in TOSA, down to `level`; Onnx takes
+/// a .mlir file of that level. InvalidArgument carries the errors, one a line,
+/// with the ONNX node; Internal the findings in a program that does not verify.
 absl::StatusOr<Compiled> compile(const std::string &path,
                                  const Options &options, Level level);
 

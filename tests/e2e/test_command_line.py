@@ -37,8 +37,9 @@ def test_disassembly_names_layer_tile_and_node(tenon, tmp_path):
 
 
 def test_every_level_prints(tenon):
-    for level, sign in [("onnx", 'onnx.node "QuantizeLinear"'), ("tosa", "tosa.conv2d"), ("graph", "accel.contract"), ("tiled", "#accel.schedule"),
-                        ("stream", "accel.gemm"), ("asm", "gemm ")]:
+    for level, sign in [("onnx", 'onnx.node "QuantizeLinear"'), ("tosa", "tosa.conv2d"), ("graph", "accel.contract"),
+                        ("schedule", "accel.problem"), ("tiled", "#accel.schedule"), ("stream", "accel.gemm"),
+                        ("asm", "gemm ")]:
         assert sign in tenon("compile", MODEL, f"--emit={level}").stdout, level
 
 
@@ -46,6 +47,36 @@ def test_the_text_of_a_file_reads_back(tenon, tmp_path):
     tenon("compile", MODEL, "--emit=onnx", "-o", tmp_path / "once.mlir")
     tenon("compile", tmp_path / "once.mlir", "--emit=onnx", "-o", tmp_path / "twice.mlir")
     assert (tmp_path / "once.mlir").read_bytes() == (tmp_path / "twice.mlir").read_bytes()
+
+
+def test_schedules_from_a_file(tenon, tmp_path):
+    """What is printed gives the same program; what a person changes is taken where it fits and refused where not."""
+    found, changed = tmp_path / "found.mlir", tmp_path / "changed.mlir"
+    tenon("compile", MODEL, "--emit=schedule", "-o", found)
+    searched = tenon("compile", MODEL, "--emit=asm").stdout
+    assert tenon("compile", MODEL, "--emit=asm", f"--schedule={found}").stdout == searched
+    changed.write_text(re.sub(r"rows = \d+", "rows = 1", found.read_text(), count=1))
+    program = tmp_path / "p.tenon"
+    tenon("compile", MODEL, f"--schedule={changed}", "-o", program)
+    assert tenon("dis", program).stdout != searched
+    report = tenon.report(program, "--target=functional", "--check=cpu")
+    assert report["checks"]["cpu"]["status"] == "bit-exact"
+    changed.write_text(re.sub(r"rows = \d+, cols = \d+", "rows = 99, cols = 99", found.read_text(), count=1))
+    text = tenon("compile", MODEL, f"--schedule={changed}", "-o", program, expect=1).stderr
+    assert re.search(r"layer '\S+': its schedule does not fit: \w+: a tile of 99x99 pixels and \d+ blocks needs \d+ "
+                     r"entries in \d contexts, there are \d+", text), text
+    missing = tenon("compile", MODEL, f"--schedule={tmp_path}/none.mlir", "-o", program, expect=1).stderr
+    assert "none.mlir" in missing
+
+
+def test_more_virtual_threads(tenon, tmp_path):
+    """Four contexts, fewer where they do not fit: the schedule says so, the answers stay."""
+    program = tmp_path / "p.tenon"
+    tenon("compile", MODEL, "--virtual-threads=4", "-o", program)
+    report = tenon.report(program, "--target=functional", "--check=cpu")
+    assert report["checks"]["cpu"]["status"] == "bit-exact"
+    schedules = [layer["schedule"] for layer in report["layers"]]
+    assert any("threads = 4 along" in s for s in schedules), schedules
 
 
 def test_program_runs_like_the_model(tenon, tmp_path):

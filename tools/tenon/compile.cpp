@@ -19,7 +19,7 @@ namespace tenon::tools {
 
 namespace {
 
-enum class Emit { Onnx, Tosa, Graph, Tiled, Stream, Asm, Program };
+enum class Emit { Onnx, Tosa, Graph, Schedule, Tiled, Stream, Asm, Program };
 
 struct Options {
   std::string model;
@@ -39,6 +39,8 @@ compiler::Level levelOf(Emit emit) {
     return Level::Tosa;
   case Emit::Graph:
     return Level::Graph;
+  case Emit::Schedule:
+    return Level::Schedule;
   case Emit::Tiled:
     return Level::Tiled;
   case Emit::Stream:
@@ -84,13 +86,14 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "configuration, by name or file")
       ->capture_default_str();
   std::map<std::string, Emit> levels{
-      {"onnx", Emit::Onnx},      {"tosa", Emit::Tosa},
-      {"graph", Emit::Graph},    {"tiled", Emit::Tiled},
-      {"stream", Emit::Stream},  {"asm", Emit::Asm},
-      {"program", Emit::Program}};
+      {"onnx", Emit::Onnx},   {"tosa", Emit::Tosa},
+      {"graph", Emit::Graph}, {"schedule", Emit::Schedule},
+      {"tiled", Emit::Tiled}, {"stream", Emit::Stream},
+      {"asm", Emit::Asm},     {"program", Emit::Program}};
   verb->add_option("--emit", options->emit,
-                   "level to stop at: onnx, tosa, graph, tiled, stream, asm or "
-                   "program (default)")
+                   "level to stop at: onnx, tosa, graph, schedule (the layers "
+                   "and their schedules), tiled, stream, asm or program "
+                   "(default)")
       ->transform(CLI::CheckedTransformer(levels).description(""));
   verb->add_option("--host", options->compile.hosts,
                    "hosts to carry code for, separated by commas: x86-64-v2, "
@@ -101,9 +104,13 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "'accelerator': a node on the CPU is an error")
       ->check(CLI::IsMember({"accelerator"}));
   verb->add_option("--virtual-threads", options->compile.virtualThreads,
-                   "scratchpad contexts that tiles alternate between")
-      ->check(CLI::Range(1, 2))
+                   "scratchpad contexts that tiles alternate between, where "
+                   "that many fit")
+      ->check(CLI::Range(1, 8))
       ->capture_default_str();
+  verb->add_option("--schedule", options->compile.schedules,
+                   "file with schedules to take instead of searching, as "
+                   "--emit=schedule prints them");
   verb->add_flag(
       "--no-reference", options->noReference,
       "leave out the imported network; the cpu check is then skipped");

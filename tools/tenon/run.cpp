@@ -341,8 +341,9 @@ void addRun(CLI::App &program, int &exitCode) {
                    "'accelerator': a node on the CPU is an error")
       ->check(CLI::IsMember({"accelerator"}));
   verb->add_option("--virtual-threads", options->compile.virtualThreads,
-                   "scratchpad contexts that tiles alternate between")
-      ->check(CLI::Range(1, 2))
+                   "scratchpad contexts that tiles alternate between, where "
+                   "that many fit")
+      ->check(CLI::Range(1, 8))
       ->capture_default_str();
   verb->add_option("--memory", options->memory,
                    "of the DRAM model: latency=32,bytes-per-cycle=8,"

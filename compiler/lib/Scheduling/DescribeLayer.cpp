@@ -6,18 +6,14 @@
 
 #include "tenon/Scheduling/DescribeLayer.h"
 
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
-#include <google/protobuf/text_format.h>
 
 using namespace mlir;
 using namespace tenon;
 using namespace tenon::scheduling;
 
-static constexpr llvm::StringLiteral ConfigurationAttr = "tenon.configuration";
-
 bool scheduling::isLayer(Operation *Op) {
-  return mlir::isa<accel::ContractOp, accel::WindowOp>(Op);
+  return mlir::isa<accel::AcceleratorLayer>(Op);
 }
 
 Operation *scheduling::layerBefore(Operation *Op) {
@@ -39,10 +35,14 @@ static DictionaryAttr placeOf(Value V) {
   return Op ? Op->getAttrOfType<DictionaryAttr>(DramAttr) : nullptr;
 }
 
-TensorView scheduling::describeTensor(Value V) {
-  auto Shape = cast<RankedTensorType>(V.getType()).getShape();
+static TensorView viewOf(ArrayRef<int64_t> Shape) {
   TensorView T;
   T.N = Shape[0], T.H = Shape[1], T.W = Shape[2], T.C = Shape[3];
+  return T;
+}
+
+TensorView scheduling::describeTensor(Value V) {
+  TensorView T = viewOf(cast<RankedTensorType>(V.getType()).getShape());
   if (DictionaryAttr Place = placeOf(V)) {
     T.Offset = Place.getAs<IntegerAttr>("offset").getInt();
     T.GroupBytes = Place.getAs<IntegerAttr>("group_bytes").getInt();
@@ -154,37 +154,43 @@ FailureOr<Layer> scheduling::describeLayer(Operation *Op) {
 
 accel::ScheduleAttr scheduling::toAttribute(MLIRContext *Context,
                                             const Schedule &S) {
-  return accel::ScheduleAttr::get(Context, S.Rows, S.Cols, S.Blocks,
-                                  S.Reduction, S.KernelRows, S.ChannelsOuter,
-                                  S.Threads);
+  return accel::ScheduleAttr::get(
+      Context, S.Rows, S.Cols, S.Blocks, S.Reduction, S.KernelRows,
+      S.ChannelsOuter, S.Threads, accel::TileAxis(unsigned(S.Axis)), S.Wanted);
 }
 
 Schedule scheduling::fromAttribute(accel::ScheduleAttr A) {
-  return {A.getRows(),      A.getCols(),       A.getBlocks(),
-          A.getReduction(), A.getKernelRows(), A.getChannelsOuter(),
-          A.getThreads()};
+  return {A.getRows(),       A.getCols(),
+          A.getBlocks(),     A.getReduction(),
+          A.getKernelRows(), A.getChannelsOuter(),
+          A.getThreads(),    TileAxis(unsigned(A.getAxis())),
+          A.getWanted()};
 }
 
-FailureOr<isa::Layout> scheduling::layoutOf(ModuleOp Module) {
-  auto Text = Module->getAttrOfType<StringAttr>(ConfigurationAttr);
-  isa::Configuration Configuration;
-  if (!Text || !google::protobuf::TextFormat::ParseFromString(Text.str(),
-                                                              &Configuration))
-    return Module.emitError("expected the configuration as text in the "
-                            "attribute 'tenon.configuration', run "
-                            "accel-schedule first");
-  auto Layout = isa::Layout::get(Configuration);
-  if (!Layout.ok())
-    return Module.emitError() << std::string(Layout.status().message());
-  return *Layout;
+static std::array<int64_t, 4> shapeOf(const TensorView &T) {
+  return {T.N, T.H, T.W, T.C};
 }
 
-void scheduling::setConfiguration(ModuleOp Module,
-                                  const isa::Configuration &Configuration) {
-  google::protobuf::TextFormat::Printer Printer;
-  Printer.SetSingleLineMode(true);
-  std::string Text;
-  Printer.PrintToString(Configuration, &Text);
-  Module->setAttr(ConfigurationAttr,
-                  StringAttr::get(Module.getContext(), Text));
+accel::LayerAttr scheduling::attributeOf(MLIRContext *Context, const Layer &L) {
+  return accel::LayerAttr::get(Context, accel::ReductionKind(unsigned(L.Kind)),
+                               shapeOf(L.In), shapeOf(L.Out), {L.KH, L.KW},
+                               {L.SY, L.SX}, {L.DY, L.DX},
+                               {L.Top, L.Bottom, L.Left, L.Right},
+                               L.HasResidual, L.hasUniformParameters());
+}
+
+Layer scheduling::layerOf(accel::LayerAttr P) {
+  Layer L;
+  L.Kind = Reduction(unsigned(P.getKind()));
+  L.In = viewOf(P.getInput()), L.Out = viewOf(P.getResult());
+  L.Residual = L.Out;
+  L.HasResidual = P.getResidual();
+  L.KH = P.getKernel()[0], L.KW = P.getKernel()[1];
+  L.SY = P.getStride()[0], L.SX = P.getStride()[1];
+  L.DY = P.getDilation()[0], L.DX = P.getDilation()[1];
+  L.Top = P.getPad()[0], L.Bottom = P.getPad()[1];
+  L.Left = P.getPad()[2], L.Right = P.getPad()[3];
+  if (!P.getUniform())
+    L.Bias.resize(L.Out.C);
+  return L;
 }

@@ -9,11 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "isa/configuration.h"
-#include "tenon/Scheduling/CostModel.h"
 #include "tenon/Scheduling/DescribeLayer.h"
+#include "tenon/Scheduling/HostSpeed.h"
+#include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
-#include "tenon/Transforms/HostSpeed.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Builders.h"
@@ -56,8 +55,9 @@ class Candidates {
 public:
   Candidates(const isa::Layout &L, const Layer &TheLayer, bool OwnsInput);
 
-  /// The cheapest folding, if any is cheaper than none.
-  std::optional<Folding> best() const;
+  /// The foldings that are cheaper than none, the cheapest first.
+  std::vector<Folding> cheaper() const;
+  Layer folded(const Folding &F) const;
 
 private:
   double milliseconds(const Folding &F, bool Packs) const;
@@ -112,14 +112,25 @@ Candidates::Candidates(const isa::Layout &L, const Layer &TheLayer,
                      TheLayer.DX, TheLayer.Left, TheLayer.Right})) {
   Shape.In = TheLayer.In, Shape.Out = TheLayer.Out;
   Shape.HasResidual = TheLayer.HasResidual;
+  Shape.Bias = TheLayer.Bias;
+}
+
+Layer Candidates::folded(const Folding &F) const {
+  const Axis &Y = F.Y.Window, &X = F.X.Window;
+  Layer Folded = Shape;
+  Folded.In.H = Y.In, Folded.In.W = X.In;
+  Folded.In.C *= F.phases();
+  Folded.KH = Y.Taps, Folded.KW = X.Taps;
+  Folded.SY = Y.Stride, Folded.SX = X.Stride;
+  Folded.DY = Y.Dilation, Folded.DX = X.Dilation;
+  Folded.Top = Y.Low, Folded.Bottom = Y.High;
+  Folded.Left = X.Low, Folded.Right = X.High;
+  return Folded;
 }
 
 /// The layer's time as the report bounds it, and the time to pack its input.
 double Candidates::milliseconds(const Folding &F, bool Packs) const {
-  Layer Folded = Shape;
-  Folded.In.H = F.Y.Window.In, Folded.In.W = F.X.Window.In;
-  Folded.In.C *= F.phases();
-  Folded.KH = F.Y.Window.Taps, Folded.KW = F.X.Window.Taps;
+  Layer Folded = folded(F);
   Bounds Least = bounds(L, Folded);
   uint64_t Cycles = std::max({Least.Compute, Least.Read, Least.Write});
   double Packing =
@@ -127,22 +138,27 @@ double Candidates::milliseconds(const Folding &F, bool Packs) const {
   return Cycles / (L.config.clock_mhz() * 1e3) + Packing;
 }
 
-std::optional<Folding> Candidates::best() const {
+std::vector<Folding> Candidates::cheaper() const {
   Folding Same{Rows.front(), Cols.front()};
-  double Least = milliseconds(Same, OwnsInput);
-  std::optional<Folding> Best;
+  double Most = milliseconds(Same, OwnsInput);
+  std::vector<Folding> All;
+  std::vector<std::pair<double, size_t>> Order; // time, number in All
   for (const FoldedAxis &Y : Rows)
     for (const FoldedAxis &X : Cols) {
       Folding F{Y, X};
       if (F.phases() == 1)
         continue;
       double Ms = milliseconds(F, /*Packs=*/true);
-      if (Ms < Least) {
-        Least = Ms;
-        Best = F;
-      }
+      if (Ms >= Most)
+        continue;
+      Order.push_back({Ms, All.size()});
+      All.push_back(F);
     }
-  return Best;
+  llvm::sort(Order);
+  std::vector<Folding> Result;
+  for (const auto &[Ms, Number] : Order)
+    Result.push_back(All[Number]);
+  return Result;
 }
 
 /// O, KH, KW, C weights in the order of the folded taps and channels.
@@ -205,13 +221,10 @@ struct AccelFoldWindows : tenon::impl::AccelFoldWindowsBase<AccelFoldWindows> {
 } // namespace
 
 void AccelFoldWindows::runOnOperation() {
-  auto Configuration = isa::loadConfiguration(Config);
-  auto L = Configuration.ok() ? isa::Layout::get(*Configuration)
-                              : Configuration.status();
-  if (!L.ok()) {
-    getOperation().emitError(std::string(L.status().message()));
+  Machine &TheMachine = getAnalysis<Machine>();
+  markAnalysesPreserved<Machine>();
+  if (failed(TheMachine.check()))
     return signalPassFailure();
-  }
   SmallVector<accel::ContractOp> Convolutions;
   getOperation().walk([&](accel::ContractOp Op) {
     auto Pack = Op.getInput().getDefiningOp<accel::PackOp>();
@@ -223,9 +236,13 @@ void AccelFoldWindows::runOnOperation() {
     auto TheLayer = describeLayer(Op);
     if (failed(TheLayer))
       return signalPassFailure();
-    if (auto F = Candidates(*L, *TheLayer, Pack->hasOneUse()).best()) {
-      fold(Op, Pack, *TheLayer, *F);
+    Candidates Ways(TheMachine.layout(), *TheLayer, Pack->hasOneUse());
+    for (const Folding &F : Ways.cheaper()) {
+      if (!TheMachine.answer(attributeOf(&getContext(), Ways.folded(F))).fits())
+        continue;
+      fold(Op, Pack, *TheLayer, F);
       ++NumFolded;
+      break;
     }
   }
 }

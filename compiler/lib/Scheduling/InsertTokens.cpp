@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Scheduling/DescribeLayer.h"
+#include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
 #include "tenon/Scheduling/Tokens.h"
 
@@ -59,12 +60,13 @@ LogicalResult AccelInsertTokens::insert(const isa::Layout &L,
 }
 
 void AccelInsertTokens::runOnOperation() {
-  auto L = layoutOf(getOperation());
-  if (failed(L))
+  Machine &TheMachine = getAnalysis<Machine>();
+  markAnalysesPreserved<Machine>();
+  if (failed(TheMachine.check()))
     return signalPassFailure();
   WalkResult Result = getOperation().walk([&](accel::StreamOp Op) {
-    return failed(insert(*L, Op)) ? WalkResult::interrupt()
-                                  : WalkResult::skip();
+    return failed(insert(TheMachine.layout(), Op)) ? WalkResult::interrupt()
+                                                   : WalkResult::skip();
   });
   if (Result.wasInterrupted())
     signalPassFailure();

@@ -6,7 +6,9 @@
 
 #include "tenon/Scheduling/CostModel.h"
 #include "tenon/Scheduling/DescribeLayer.h"
+#include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
+#include "tenon/Scheduling/ScheduleProblem.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,7 +47,8 @@ private:
   std::vector<LaunchGroup> groups();
   LogicalResult build(const LaunchGroup &Group, ConstantPool &Pool,
                       std::vector<StreamInstruction> &Stream);
-  LogicalResult lower(StreamBuilder &Builder, const Entry &Ops, uint32_t Index);
+  LogicalResult lower(StreamBuilder &Builder, const Entry &Ops,
+                      std::vector<ScheduleProblem> &Problems);
   FailureOr<DictionaryAttr> describe(const Entry &Ops, uint32_t Index) const;
   DictionaryAttr tensorOf(Operation *Op, uint32_t Producer) const;
   LogicalResult replace(const LaunchGroup &Group, uint32_t Index,
@@ -89,11 +92,11 @@ std::vector<LaunchGroup> Lowering::groups() {
   return Groups;
 }
 
-/// Appends one layer or a pair.
+/// Appends one layer or a pair to the stream, and its problem to the list.
 LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
-                              uint32_t Index) {
-  SmallVector<Layer, 2> Layers;
-  SmallVector<Schedule, 2> Schedules;
+                              std::vector<ScheduleProblem> &Problems) {
+  std::vector<Layer> Layers;
+  std::vector<Schedule> Schedules;
   for (Operation *Op : Ops) {
     auto Given = Op->getAttrOfType<accel::ScheduleAttr>("schedule");
     auto Described = describeLayer(Op);
@@ -114,24 +117,33 @@ LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
     Layers.push_back(std::move(*Described));
     Schedules.push_back(fromAttribute(Given));
   }
-  llvm::Error E =
-      Ops.size() == 1
-          ? lowerLayer(Builder, Layers[0], Schedules[0], Index)
-          : lowerPair(Builder,
-                      {Layers[0], Layers[1], Schedules[0], Schedules[1]},
-                      Index);
-  if (E)
+  Problems.emplace_back(L, std::move(Layers));
+  const ScheduleProblem &Problem = Problems.back();
+  auto fail = [&](llvm::Error E) {
     return Ops.front()->emitOpError(llvm::toString(std::move(E)));
+  };
+  if (auto E = Problem.check())
+    return fail(std::move(E));
+  if (auto E = Problem.check(Schedules))
+    return fail(std::move(E));
+  if (auto E = Problem.lower(Builder, Schedules, Problems.size() - 1))
+    return fail(std::move(E));
   return success();
 }
 
 LogicalResult Lowering::build(const LaunchGroup &Group, ConstantPool &Pool,
                               std::vector<StreamInstruction> &Stream) {
   StreamBuilder Builder(L, Pool);
-  for (auto [Index, Ops] : llvm::enumerate(Group.Entries))
-    if (failed(lower(Builder, Ops, Index)))
+  std::vector<ScheduleProblem> Problems;
+  for (const Entry &Ops : Group.Entries)
+    if (failed(lower(Builder, Ops, Problems)))
       return failure();
   Stream = Builder.finish();
+  for (auto [Index, Problem] : llvm::enumerate(Problems))
+    if (auto E = Problem.verify(Stream, Index))
+      return Group.Entries[Index].front()->emitOpError(
+                 "its instructions do not compute it: ")
+             << llvm::toString(std::move(E));
   return success();
 }
 
@@ -298,13 +310,16 @@ namespace {
 struct AccelLowerToStream
     : tenon::impl::AccelLowerToStreamBase<AccelLowerToStream> {
   void runOnOperation() override {
-    auto L = layoutOf(getOperation());
+    Machine &TheMachine = getAnalysis<Machine>();
+    markAnalysesPreserved<Machine>();
+    if (failed(TheMachine.check()))
+      return signalPassFailure();
+    const isa::Layout &L = TheMachine.layout();
     auto Main = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!Main)
       getOperation().emitError("expected a function @main, found none");
     uint64_t Instructions = 0;
-    if (failed(L) || !Main ||
-        failed(Lowering(*L, getOperation(), Main).run(Instructions)))
+    if (!Main || failed(Lowering(L, getOperation(), Main).run(Instructions)))
       return signalPassFailure();
     NumInstructions += Instructions;
   }

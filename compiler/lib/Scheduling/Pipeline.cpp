@@ -11,14 +11,11 @@ using namespace tenon;
 
 void tenon::buildAcceleratorPipeline(
     OpPassManager &PM, const AcceleratorPipelineOptions &Options) {
-  AccelFoldWindowsOptions Fold;
-  Fold.Config = Options.Config;
-  PM.addPass(createAccelFoldWindows(Fold));
-  AccelScheduleOptions Schedule;
-  Schedule.Config = Options.Config;
-  Schedule.VirtualThreads = Options.VirtualThreads;
-  PM.addPass(createAccelSchedule(Schedule));
-  if (Options.StopAfterSchedule)
+  PM.addPass(createAccelFoldWindows());
+  PM.addPass(createAccelSchedule());
+  if (Options.ExtractSchedules)
+    PM.addPass(createAccelExtractSchedules());
+  if (Options.StopAfterSchedule || Options.ExtractSchedules)
     return;
   PM.addPass(createAccelPlanDram());
   PM.addPass(createAccelLowerToStream());
@@ -33,7 +30,7 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(defaultConfiguration)};
   Option<unsigned> VirtualThreads{
       *this, "virtual-threads",
-      llvm::cl::desc("tile contexts in the scratchpads, 1 or 2"),
+      llvm::cl::desc("tile contexts in the scratchpads, where that many fit"),
       llvm::cl::init(2)};
 };
 } // namespace
@@ -44,9 +41,10 @@ void tenon::registerSchedulingPasses() {
       "tenon-accelerator-pipeline",
       "From layers of the accelerator to instructions with tokens",
       [](OpPassManager &PM, const PipelineOptions &O) {
-        AcceleratorPipelineOptions Options;
-        Options.Config = O.Config;
-        Options.VirtualThreads = O.VirtualThreads;
-        buildAcceleratorPipeline(PM, Options);
+        AccelAttachMachineOptions Machine;
+        Machine.Config = O.Config;
+        Machine.VirtualThreads = O.VirtualThreads;
+        PM.addPass(createAccelAttachMachine(Machine));
+        buildAcceleratorPipeline(PM, {});
       });
 }

@@ -6,6 +6,7 @@
 
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/DramPlan.h"
+#include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -187,14 +188,18 @@ SmallVector<int64_t> Planner::unwritten() const {
 namespace {
 struct AccelPlanDram : tenon::impl::AccelPlanDramBase<AccelPlanDram> {
   void runOnOperation() override {
-    auto L = layoutOf(getOperation());
+    Machine &TheMachine = getAnalysis<Machine>();
+    markAnalysesPreserved<Machine>();
+    if (failed(TheMachine.check()))
+      return signalPassFailure();
+    const isa::Layout &L = TheMachine.layout();
     auto Main = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!Main)
       getOperation().emitError("expected a function @main, found none");
-    if (failed(L) || !Main)
+    if (!Main)
       return signalPassFailure();
     uint64_t Bytes = 0;
-    Planner Plan(*L, Main);
+    Planner Plan(L, Main);
     if (failed(Plan.run(Bytes)))
       return signalPassFailure();
     Builder B(&getContext());

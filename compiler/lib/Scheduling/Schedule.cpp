@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Scheduling/Schedule.h"
+#include "tenon/Scheduling/FieldLimits.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -13,10 +14,6 @@
 
 using namespace tenon;
 using namespace tenon::scheduling;
-
-/// Largest counts of an instruction's fields.
-static constexpr uint32_t MaxTransfer = 2047;
-static constexpr uint32_t MaxCount = 4095;
 
 uint32_t Layer::countInside(int64_t I, int64_t Stride, int64_t Dilation,
                             int64_t Pad, int64_t Taps, int64_t Extent) {
@@ -64,41 +61,51 @@ Tiling::Tiling(const isa::Layout &L, const Layer &TheLayer, const Schedule &S)
     Acc = planAcc(1);
 }
 
-std::vector<Tile> Tiling::tiles() const {
-  BlockedLayout Dram(L);
+/// Parts of an axis: the first one of each, and how many it has.
+static std::vector<Range> cut(uint32_t Extent, uint32_t Size) {
+  std::vector<Range> Parts;
+  for (uint32_t I = 0; I < Extent; I += Size)
+    Parts.push_back({I, std::min(Size, Extent - I)});
+  return Parts;
+}
+
+/// Tiles of pixels, in rows.
+std::vector<Tile> Tiling::pixelTiles() const {
   std::vector<Tile> Result;
-  uint32_t H = TheLayer.Out.H, W = TheLayer.Out.W;
-  auto addPixels = [&](Tile T) {
-    for (T.Y = 0; T.Y < H; T.Y += S.Rows)
-      for (T.X = 0; T.X < W; T.X += S.Cols) {
-        T.Rows = std::min(S.Rows, H - T.Y);
-        T.Cols = std::min(S.Cols, W - T.X);
-        Result.push_back(T);
-      }
-  };
-  auto addBlocks = [&](Tile T) {
-    for (T.Block = 0; T.Block < OutBlocks; T.Block += S.Blocks) {
-      T.Blocks = std::min(S.Blocks, OutBlocks - T.Block);
+  for (const Range &Y : cut(TheLayer.Out.H, S.Rows))
+    for (const Range &X : cut(TheLayer.Out.W, S.Cols)) {
+      Tile T;
+      T.Y = Y.Begin, T.Rows = Y.Size;
+      T.X = X.Begin, T.Cols = X.Size;
       Result.push_back(T);
     }
+  return Result;
+}
+
+std::vector<Tile> Tiling::tiles() const {
+  std::vector<Tile> Pixels = pixelTiles(), Result;
+  std::vector<Range> Blocks = cut(OutBlocks, S.Blocks);
+  // Threads along the outer loop take some of its parts at once.
+  uint32_t Together = S.Axis == S.innerAxis() ? 1 : S.Threads;
+  auto add = [&](uint32_t Group, Tile T, const Range &Block) {
+    T.Group = Group;
+    T.Block = Block.Begin, T.Blocks = Block.Size;
+    Result.push_back(T);
   };
-  uint32_t Groups = Dram.groups(TheLayer.Out);
-  Tile T;
+  uint32_t Groups = BlockedLayout(L).groups(TheLayer.Out);
   if (S.ChannelsOuter) {
-    for (T.Block = 0; T.Block < OutBlocks; T.Block += S.Blocks) {
-      T.Blocks = std::min(S.Blocks, OutBlocks - T.Block);
-      for (T.Group = 0; T.Group < Groups; ++T.Group)
-        addPixels(T);
-    }
+    for (const Range &Outer : cut(Blocks.size(), Together))
+      for (uint32_t Group = 0; Group < Groups; ++Group)
+        for (const Tile &T : Pixels)
+          for (uint32_t B = Outer.Begin; B < Outer.end(); ++B)
+            add(Group, T, Blocks[B]);
     return Result;
   }
-  for (T.Group = 0; T.Group < Groups; ++T.Group)
-    for (T.Y = 0; T.Y < H; T.Y += S.Rows)
-      for (T.X = 0; T.X < W; T.X += S.Cols) {
-        T.Rows = std::min(S.Rows, H - T.Y);
-        T.Cols = std::min(S.Cols, W - T.X);
-        addBlocks(T);
-      }
+  for (uint32_t Group = 0; Group < Groups; ++Group)
+    for (const Range &Outer : cut(Pixels.size(), Together))
+      for (const Range &Block : Blocks)
+        for (uint32_t P = Outer.Begin; P < Outer.end(); ++P)
+          add(Group, Pixels[P], Block);
   return Result;
 }
 
@@ -157,12 +164,22 @@ uint32_t Tiling::colPitch(const Step &) const {
   return TheLayer.KW == 1 ? 1 : TheLayer.SX;
 }
 
-/// Elements of one input block of the largest tile.
-uint64_t Tiling::inputElements() const {
-  uint64_t Largest = 0;
+Tile Tiling::largestTile() const {
   Tile T;
   T.Rows = std::min<uint32_t>(S.Rows, TheLayer.Out.H);
   T.Cols = std::min<uint32_t>(S.Cols, TheLayer.Out.W);
+  return T;
+}
+
+uint64_t Tiling::pixels() const {
+  Tile T = largestTile();
+  return uint64_t(T.Rows) * T.Cols;
+}
+
+/// Elements of one input block of the largest tile.
+uint64_t Tiling::inputElements() const {
+  uint64_t Largest = 0;
+  Tile T = largestTile();
   for (const Step &St : StepList) {
     InputBox B = inputBox(T, St);
     Largest = std::max(Largest, uint64_t(B.Rows) * B.Cols);
@@ -173,8 +190,7 @@ uint64_t Tiling::inputElements() const {
 /// Sizes of the input, result and operand parts of an ACC context.
 std::array<uint64_t, 3> Tiling::accParts() const {
   uint64_t Blocks = std::min(S.Blocks, OutBlocks);
-  uint64_t Pixels = std::min<uint64_t>(S.Rows, TheLayer.Out.H) *
-                    std::min<uint64_t>(S.Cols, TheLayer.Out.W);
+  uint64_t Pixels = pixels();
   return {TheLayer.isContract() ? 0 : inputElements() * Blocks,
           TheLayer.isCopy() ? 0 : Pixels * Blocks,
           TheLayer.HasResidual ? Pixels * Blocks : 0};
@@ -200,63 +216,87 @@ bool Tiling::weightsFit() const {
                                        : L.config.dwt_entries());
 }
 
-std::optional<std::string> Tiling::check() const {
-  auto need = [&](const char *What, uint64_t Needed,
-                  uint64_t Available) -> std::optional<std::string> {
+/// "WGT: a tile of 1x1 pixels and 2 blocks needs 64"
+std::string Tiling::needs(const char *What, uint64_t Needed) const {
+  return llvm::formatv("{0}: a tile of {1}x{2} pixels and {3} blocks needs {4}",
+                       What, S.Rows, S.Cols, S.Blocks, Needed);
+}
+
+/// The first memory that has fewer entries than the contexts need.
+std::optional<std::string> Tiling::checkMemories() const {
+  auto Short = [&](const char *What, uint64_t Needed,
+                   uint64_t Available) -> std::optional<std::string> {
     if (Needed <= Available)
       return std::nullopt;
-    return llvm::formatv("{0}: a tile of {1}x{2} pixels and {3} blocks needs "
-                         "{4} entries in {5} contexts, there are {6}",
-                         What, S.Rows, S.Cols, S.Blocks, Needed, S.Threads,
-                         Available)
+    return llvm::formatv("{0} entries in {1} contexts, there are {2}",
+                         needs(What, Needed), S.Threads, Available)
         .str();
   };
   uint64_t Blocks = std::min(S.Blocks, OutBlocks);
-  uint64_t Pixels = std::min<uint64_t>(S.Rows, TheLayer.Out.H) *
-                    std::min<uint64_t>(S.Cols, TheLayer.Out.W);
   uint64_t Sequence = 0;
   for (const Step &St : StepList)
     Sequence = std::max<uint64_t>(Sequence, sequenceLength(St));
   uint64_t Weights = Sequence * Blocks * (weightsFit() ? 1 : S.Threads);
   uint64_t Uops = uint64_t(ceilDiv(Sequence, L.uopsPerBeat)) * S.Threads;
   const isa::Configuration &C = L.config;
-  if (auto E = need("OUT", Pixels * Blocks * S.Threads, C.out_entries()))
+  if (auto E = Short("OUT", pixels() * Blocks * S.Threads, C.out_entries()))
     return E;
-  if (auto E = need("ACC", uint64_t(Acc.Size) * S.Threads, C.acc_entries()))
+  if (auto E = Short("ACC", uint64_t(Acc.Size) * S.Threads, C.acc_entries()))
     return E;
   uint64_t Parameters = TheLayer.Kind == Reduction::Average
                             ? TheLayer.windowCounts().size()
                             : Blocks * S.Threads;
-  if (auto E = need("PRM", Parameters, C.prm_entries()))
+  if (auto E = Short("PRM", Parameters, C.prm_entries()))
     return E;
   if (TheLayer.isContract()) {
     uint64_t Input = inputElements() * S.Reduction * S.Threads;
-    if (auto E = need("INP", Input, C.inp_entries()))
+    if (auto E = Short("INP", Input, C.inp_entries()))
       return E;
-    if (auto E = need("WGT", Weights, C.wgt_entries()))
+    if (auto E = Short("WGT", Weights, C.wgt_entries()))
       return E;
-    if (auto E = need("UOP of GEMM", Uops, L.uopLines))
+    if (auto E = Short("UOP of GEMM", Uops, L.uopLines))
       return E;
   } else {
     if (TheLayer.Kind == Reduction::Mac)
-      if (auto E = need("DWT", Weights, C.dwt_entries()))
+      if (auto E = Short("DWT", Weights, C.dwt_entries()))
         return E;
     Uops += 2 * ceilDiv(Blocks, L.uopsPerBeat);
-    if (auto E = need("UOP of ALU", Uops, L.uopLines))
+    if (auto E = Short("UOP of ALU", Uops, L.uopLines))
       return E;
   }
-  if (Sequence > C.uop_entries() - 1)
-    return need("UOP", Sequence, C.uop_entries() - 1);
-  // Counts of the instructions' fields.
-  Tile T;
-  T.Rows = std::min<uint32_t>(S.Rows, TheLayer.Out.H);
-  T.Cols = std::min<uint32_t>(S.Cols, TheLayer.Out.W);
+  return Short("UOP", Sequence, C.uop_entries() - 1);
+}
+
+/// The first field of an instruction that does not hold what the tiles need.
+std::optional<std::string> Tiling::checkFields() const {
+  auto Narrow = [&](const char *What, uint64_t Needed,
+                    uint64_t Largest) -> std::optional<std::string> {
+    if (Needed <= Largest)
+      return std::nullopt;
+    return llvm::formatv("{0}, an instruction's field holds {1}",
+                         needs(What, Needed), Largest)
+        .str();
+  };
+  FieldLimits Limits(L);
+  uint64_t PixelBeats = BlockedLayout(L).pixelBytes() / L.beatBytes;
   for (const Step &St : StepList) {
-    InputBox B = inputBox(T, St);
-    if (auto E = need("rows of a transfer", B.Rows, MaxTransfer))
+    InputBox B = inputBox(largestTile(), St);
+    if (auto E = Narrow("rows of a transfer", B.Rows, Limits.Rows))
       return E;
-    if (auto E = need("elements of a transfer", B.Cols, MaxTransfer))
+    if (auto E = Narrow("elements of a transfer", B.Cols, Limits.Elements))
+      return E;
+    if (auto E = Narrow("distance of elements of a transfer",
+                        B.ColStep * PixelBeats, Limits.ElementStride))
       return E;
   }
-  return need("loop count", Pixels, MaxCount);
+  uint64_t Blocks = std::min(S.Blocks, OutBlocks);
+  if (auto E = Narrow("blocks of a transfer",
+                      std::max<uint64_t>(Blocks, S.Reduction), Limits.Rows))
+    return E;
+  return Narrow("loop count", pixels(), Limits.Iterations);
+}
+
+std::optional<std::string> Tiling::check() const {
+  auto Why = checkMemories();
+  return Why ? Why : checkFields();
 }

@@ -4,14 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "isa/configuration.h"
-#include "tenon/Scheduling/CostModel.h"
 #include "tenon/Scheduling/DescribeLayer.h"
+#include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
 
 #include "mlir/IR/Threading.h"
-
-#include <map>
+#include "llvm/ADT/MapVector.h"
 
 namespace tenon {
 #define GEN_PASS_DEF_ACCELSCHEDULE
@@ -23,164 +21,147 @@ using namespace tenon;
 using namespace tenon::scheduling;
 
 namespace {
-using Shape = std::vector<int64_t>;
+using accel::AcceleratorLayer;
 
-/// Layers of one shape, and the cycles each takes by itself.
+/// Equal layers, and the cycles each takes by itself.
 struct LikeLayers {
-  Layer First;
-  SmallVector<Operation *> Ops;
+  SmallVector<AcceleratorLayer> Ops;
   uint64_t Cycles = 0;
 };
 
-/// Pairs of layers of the same two shapes; the second of each is listed.
+/// The second layers of pairs of equal layers.
 struct LikePairs {
-  LikeLayers *First, *Second;
-  SmallVector<Operation *> Ops;
+  accel::LayerAttr First, Second;
+  SmallVector<AcceleratorLayer> Seconds;
 };
 
 struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
   using AccelScheduleBase::AccelScheduleBase;
   void runOnOperation() override;
-  LogicalResult addLayer(const isa::Layout &L, Operation *Op);
-  void addPair(Operation *Second);
-  LogicalResult schedule(const isa::Layout &L, LikeLayers &Like);
-  LogicalResult interleave(const isa::Layout &L, const LikePairs &Like);
-  template <typename Key, typename Value>
-  LogicalResult inParallel(std::map<Key, Value> &Work,
-                           llvm::function_ref<LogicalResult(Value &)> Do);
+  LogicalResult addLayer(AcceleratorLayer Op);
+  void addPair(AcceleratorLayer Second);
+  LogicalResult schedule();
+  LogicalResult interleave(const LikePairs &Like);
+  void apply(const LikePairs &Like, const Schedule &First,
+             const Schedule &Second);
+  void warnOfUnused(accel::ProblemOp Problem);
 
-  std::map<Shape, LikeLayers> Layers;
-  DenseMap<Operation *, LikeLayers *> LayerOf; ///< of those to be scheduled
-  std::map<std::pair<LikeLayers *, LikeLayers *>, LikePairs> Pairs;
+  Machine *TheMachine = nullptr;
+  llvm::MapVector<accel::LayerAttr, LikeLayers> Layers; ///< to be scheduled
+  llvm::MapVector<std::pair<accel::LayerAttr, accel::LayerAttr>, LikePairs>
+      Pairs;
 };
 } // namespace
 
-/// What a layer's cycles depend on; the values of its constants do not matter.
-static Shape shapeOf(const Layer &L) {
-  Shape Key = {int64_t(L.Kind),
-               L.KH,
-               L.KW,
-               L.SY,
-               L.SX,
-               L.DY,
-               L.DX,
-               L.Top,
-               L.Bottom,
-               L.Left,
-               L.Right,
-               L.HasResidual,
-               L.hasUniformParameters()};
-  for (const TensorView &T : {L.In, L.Out})
-    Key.insert(Key.end(), {T.N, T.H, T.W, T.C});
-  return Key;
-}
-
 /// Checks the schedule that is there, or notes that one is wanted.
-LogicalResult AccelSchedule::addLayer(const isa::Layout &L, Operation *Op) {
-  auto Described = describeLayer(Op);
-  if (failed(Described))
-    return failure();
-  if (auto Given = Op->getAttrOfType<accel::ScheduleAttr>("schedule")) {
-    if (auto Why = Tiling(L, *Described, fromAttribute(Given)).check())
+LogicalResult AccelSchedule::addLayer(AcceleratorLayer Op) {
+  accel::LayerAttr L = Op.getLayer();
+  if (accel::ScheduleAttr Given = Op.getScheduleAttr()) {
+    Tiling Tiles(TheMachine->layout(), layerOf(L), fromAttribute(Given));
+    if (auto Why = Tiles.check())
       return Op->emitOpError("its schedule does not fit: ") << *Why;
     return success();
   }
-  LikeLayers &Like = Layers[shapeOf(*Described)];
-  if (Like.Ops.empty())
-    Like.First = std::move(*Described);
-  Like.Ops.push_back(Op);
-  LayerOf[Op] = &Like;
+  Layers[L].Ops.push_back(Op);
   return success();
 }
 
-/// Notes a layer that might share the time of the one before it.
-void AccelSchedule::addPair(Operation *Second) {
-  Operation *First = layerBefore(Second);
-  LikeLayers *A = LayerOf.lookup(First), *B = LayerOf.lookup(Second);
-  if (!A || !B || !canPair(A->First, B->First))
+/// Notes a layer that might share the time of the one before it. Layers that
+/// are given schedules each by itself do not.
+void AccelSchedule::addPair(AcceleratorLayer Second) {
+  auto First = dyn_cast_or_null<AcceleratorLayer>(layerBefore(Second));
+  if (!First || First.getScheduleAttr() || Second.getScheduleAttr())
+    return;
+  accel::LayerAttr A = First.getLayer(), B = Second.getLayer();
+  bool Apart = TheMachine->isGiven(A) || TheMachine->isGiven(B);
+  if (!canPair(layerOf(A), layerOf(B)) ||
+      (Apart && !TheMachine->givenPair(A, B)))
     return;
   LikePairs &Like = Pairs[{A, B}];
   Like.First = A, Like.Second = B;
-  Like.Ops.push_back(Second);
+  Like.Seconds.push_back(Second);
 }
 
-/// Searches the schedule that layers of one shape share.
-LogicalResult AccelSchedule::schedule(const isa::Layout &L, LikeLayers &Like) {
-  auto Found = searchSchedule(L, Like.First, VirtualThreads);
-  if (!Found)
-    return Like.Ops.front()->emitOpError() << llvm::toString(Found.takeError());
-  auto Cost = estimate(L, Like.First, *Found);
-  if (!Cost)
-    return Like.Ops.front()->emitOpError() << llvm::toString(Cost.takeError());
-  Like.Cycles = Cost->Cycles;
-  for (Operation *Op : Like.Ops)
-    Op->setAttr("schedule", toAttribute(&getContext(), *Found));
-  NumLayers += Like.Ops.size();
-  NumCycles += Like.Cycles * Like.Ops.size();
-  return success();
-}
-
-/// Interleaves the tiles of two layers where that takes fewer cycles.
-LogicalResult AccelSchedule::interleave(const isa::Layout &L,
-                                        const LikePairs &Like) {
-  uint64_t Apart = Like.First->Cycles + Like.Second->Cycles;
-  auto Found = searchPair(L, Like.First->First, Like.Second->First, Apart);
-  if (!Found)
-    return Like.Ops.front()->emitOpError() << llvm::toString(Found.takeError());
-  if (!*Found)
-    return success();
-  MLIRContext *Context = &getContext();
-  for (Operation *Second : Like.Ops) {
-    layerBefore(Second)->setAttr("schedule",
-                                 toAttribute(Context, (*Found)->FirstSchedule));
-    Second->setAttr("schedule", toAttribute(Context, (*Found)->SecondSchedule));
-    Second->setAttr(InterleavedAttr, UnitAttr::get(Context));
+/// Gives equal layers the same schedule.
+LogicalResult AccelSchedule::schedule() {
+  TheMachine->search(llvm::to_vector(llvm::make_first_range(Layers)));
+  for (auto &[L, Like] : Layers) {
+    const Answer &Found = TheMachine->answer(L);
+    if (!Found.fits())
+      return Like.Ops.front()->emitOpError() << Found.WhyNone;
+    Like.Cycles = Found.BestCost.Cycles;
+    for (AcceleratorLayer Op : Like.Ops)
+      Op.setScheduleAttr(toAttribute(&getContext(), Found.Best));
+    NumLayers += Like.Ops.size();
+    NumCycles += Like.Cycles * Like.Ops.size();
   }
-  NumPairs += Like.Ops.size();
   return success();
 }
 
-template <typename Key, typename Value>
-LogicalResult
-AccelSchedule::inParallel(std::map<Key, Value> &Work,
-                          llvm::function_ref<LogicalResult(Value &)> Do) {
-  SmallVector<Value *> All;
-  for (auto &Entry : Work)
-    All.push_back(&Entry.second);
-  return failableParallelForEach(&getContext(), All,
-                                 [&](Value *V) { return Do(*V); });
+void AccelSchedule::apply(const LikePairs &Like, const Schedule &First,
+                          const Schedule &Second) {
+  for (AcceleratorLayer Op : Like.Seconds) {
+    cast<AcceleratorLayer>(layerBefore(Op))
+        .setScheduleAttr(toAttribute(&getContext(), First));
+    Op.setScheduleAttr(toAttribute(&getContext(), Second));
+    Op->setAttr(InterleavedAttr, UnitAttr::get(&getContext()));
+  }
+  NumPairs += Like.Seconds.size();
+}
+
+/// Interleaves the tiles of two layers where that is given or takes fewer
+/// cycles.
+LogicalResult AccelSchedule::interleave(const LikePairs &Like) {
+  if (auto *Given = TheMachine->givenPair(Like.First, Like.Second)) {
+    apply(Like, (*Given)[0], (*Given)[1]);
+    return success();
+  }
+  uint64_t Apart = Layers.find(Like.First)->second.Cycles +
+                   Layers.find(Like.Second)->second.Cycles;
+  Layer First = layerOf(Like.First), Second = layerOf(Like.Second);
+  auto Found = searchPair(TheMachine->layout(), First, Second, Apart);
+  if (!Found)
+    return Like.Seconds.front()->emitOpError()
+           << llvm::toString(Found.takeError());
+  if (*Found)
+    apply(Like, (*Found)->FirstSchedule, (*Found)->SecondSchedule);
+  return success();
+}
+
+void AccelSchedule::warnOfUnused(accel::ProblemOp Problem) {
+  auto At = [&](unsigned I) {
+    return cast<accel::LayerAttr>(Problem.getLayers()[I]);
+  };
+  bool IsUsed = Problem.getLayers().size() == 1
+                    ? Layers.contains(At(0))
+                    : Pairs.contains({At(0), At(1)});
+  if (!IsUsed && !Problem.getSchedules().empty())
+    Problem.emitWarning("no layer of the network has the schedule of '")
+        << Problem.getName() << "'";
 }
 
 void AccelSchedule::runOnOperation() {
   ModuleOp Module = getOperation();
-  if (VirtualThreads != 1 && VirtualThreads != 2) {
-    Module.emitError("expected 1 or 2 virtual threads, found ")
-        << VirtualThreads.getValue();
+  TheMachine = &getAnalysis<Machine>();
+  markAnalysesPreserved<Machine>();
+  if (failed(TheMachine->check()))
     return signalPassFailure();
-  }
-  auto Configuration = isa::loadConfiguration(Config);
-  if (!Configuration.ok()) {
-    Module.emitError(std::string(Configuration.status().message()));
-    return signalPassFailure();
-  }
-  setConfiguration(Module, *Configuration);
-  auto L = layoutOf(Module);
-  if (failed(L))
-    return signalPassFailure();
-  Layers.clear(), LayerOf.clear(), Pairs.clear();
-  SmallVector<Operation *> Ops;
-  Module.walk([&](Operation *Op) {
-    if (isLayer(Op))
-      Ops.push_back(Op);
-  });
-  for (Operation *Op : Ops)
-    if (failed(addLayer(*L, Op)))
+  Layers.clear(), Pairs.clear();
+  SmallVector<AcceleratorLayer> Ops;
+  Module.walk([&](AcceleratorLayer Op) { Ops.push_back(Op); });
+  for (AcceleratorLayer Op : Ops)
+    if (failed(addLayer(Op)))
       return signalPassFailure();
-  if (VirtualThreads == 2)
-    llvm::for_each(Ops, [&](Operation *Op) { addPair(Op); });
-  if (failed(inParallel<Shape, LikeLayers>(
-          Layers, [&](LikeLayers &Like) { return schedule(*L, Like); })) ||
-      failed(inParallel<std::pair<LikeLayers *, LikeLayers *>, LikePairs>(
-          Pairs, [&](LikePairs &Like) { return interleave(*L, Like); })))
-    signalPassFailure();
+  if (TheMachine->virtualThreads() > 1)
+    llvm::for_each(Ops, [&](AcceleratorLayer Op) { addPair(Op); });
+  SmallVector<LikePairs *> All;
+  for (auto &[Both, Like] : Pairs)
+    All.push_back(&Like);
+  if (failed(schedule()) ||
+      failed(failableParallelForEach(&getContext(), All, [&](LikePairs *Like) {
+        return interleave(*Like);
+      })))
+    return signalPassFailure();
+  for (auto Problem : Module.getOps<accel::ProblemOp>())
+    warnOfUnused(Problem);
 }

@@ -10,6 +10,7 @@
 #include "tenon/Scheduling/CostModel.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 
@@ -19,8 +20,11 @@ using namespace tenon::scheduling;
 /// Steps of all candidates that are walked: small layers see every candidate,
 /// of large ones, whose edges matter less, the formula's best.
 static constexpr uint64_t StepBudget = 60000;
-/// A schedule with more steps is walked for nothing.
-static constexpr uint64_t MostSteps = 20000;
+/// A schedule of more steps is the last resort: reading its instructions takes
+/// longer than what any other schedule moves.
+static constexpr uint64_t ManySteps = 20000;
+/// What the stream of one layer may hold: about half a million instructions.
+static constexpr uint64_t MostSteps = 1 << 16;
 /// What a pair must gain by the model, which knows less of two layers' waits
 /// for each other than of one by itself.
 static constexpr double PairGain = 0.03;
@@ -78,7 +82,7 @@ public:
     std::optional<std::pair<double, Schedule>> Best;
     uint64_t Walked = 0;
     for (const Candidate &C : Candidates) {
-      if (Best && Walked + C.Steps > StepBudget)
+      if (Best && (C.Steps > ManySteps || Walked + C.Steps > StepBudget))
         break;
       Walked += C.Steps;
       auto Estimate = estimate(L, TheLayer, C.S);
@@ -89,9 +93,8 @@ public:
     }
     if (Best)
       return Best->second;
-    return llvm::createStringError("layer %s does not fit configuration %s: %s",
-                                   TheLayer.Name.c_str(),
-                                   L.config.name().c_str(), Why.c_str());
+    return llvm::createStringError("does not fit configuration %s: %s",
+                                   L.config.name().c_str(), whyNone().c_str());
   }
 
   /// The best by the formula of those that compute the same blocks in the same
@@ -100,6 +103,8 @@ public:
     sort();
     std::vector<Candidate> Result;
     for (const Candidate &C : Candidates) {
+      if (C.Steps > ManySteps)
+        break;
       bool IsNew = llvm::none_of(Result, [&](const Candidate &R) {
         return R.S.Blocks == C.S.Blocks && R.S.Rows == C.S.Rows &&
                R.S.ChannelsOuter == C.S.ChannelsOuter;
@@ -110,27 +115,36 @@ public:
     return Result;
   }
 
-  bool empty() const { return Candidates.empty(); }
+  /// Whether there is a candidate, of few steps unless `OfAnyLength`.
+  bool has(bool OfAnyLength) const {
+    return llvm::any_of(Candidates, [&](const Candidate &C) {
+      return OfAnyLength || C.Steps <= ManySteps;
+    });
+  }
 
 private:
   void sort() {
-    llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
-      return A.Score < B.Score;
+    auto Rank = [](const Candidate &C) {
+      return std::pair(C.Steps > ManySteps, C.Score);
+    };
+    llvm::sort(Candidates, [&](const Candidate &A, const Candidate &B) {
+      return Rank(A) < Rank(B);
     });
   }
 
   /// Both loop orders; false if the tiles do not fit.
   bool addAll(Schedule S) {
     Tiling T(L, TheLayer, S);
-    if (auto Reason = T.check()) {
-      Why = *Reason; // the smallest tile comes last
+    if (T.check())
       return false;
-    }
+    uint64_t Steps = steps(S, T);
+    FewestSteps = std::min(FewestSteps, Steps);
+    if (Steps > MostSteps)
+      return true;
     for (bool ChannelsOuter : {true, false}) {
       S.ChannelsOuter = ChannelsOuter;
-      double Score = formula(S, T);
-      if (Score >= 0)
-        Candidates.push_back({S, Score, steps(S, T)});
+      S.Axis = S.innerAxis();
+      Candidates.push_back({S, formula(S, T), Steps});
     }
     return true;
   }
@@ -142,7 +156,19 @@ private:
            ceilDiv(T.outputBlocks(), S.Blocks) * T.steps().size();
   }
 
-  /// About what the walk will say; negative for a schedule of too many steps.
+  /// Why there is no candidate: none fits, then the smallest does not, or those
+  /// that fit have too many steps.
+  std::string whyNone() const {
+    Schedule Smallest;
+    Smallest.Threads = 1;
+    if (auto Why = Tiling(L, TheLayer, Smallest).check())
+      return *Why;
+    return llvm::formatv("its coarsest schedule has {0} steps, the stream of a "
+                         "layer holds {1}",
+                         FewestSteps, MostSteps);
+  }
+
+  /// About what the walk will say.
   double formula(const Schedule &S, const Tiling &T) const {
     Tile First;
     First.Rows = S.Rows, First.Cols = S.Cols, First.Blocks = S.Blocks;
@@ -151,8 +177,6 @@ private:
                       BlockedLayout(L).groups(TheLayer.Out);
     uint64_t Groups = ceilDiv(T.outputBlocks(), S.Blocks);
     uint64_t Steps = T.steps().size();
-    if (Pixels * Groups * Steps > MostSteps)
-      return -1;
     // What is read of the input for one pixel tile, and of weights for a group.
     uint64_t Input = 0, Weights = 0, InputEntries = 0;
     uint64_t Planes = TheLayer.isContract() ? 0 : S.Blocks;
@@ -190,20 +214,27 @@ private:
   uint32_t Threads;
   Bounds Least;
   std::vector<Candidate> Candidates;
-  std::string Why;
+  uint64_t FewestSteps = ~uint64_t(0); ///< of those that fit
 };
 } // namespace
 
 llvm::Expected<Schedule> scheduling::searchSchedule(const isa::Layout &L,
                                                     const Layer &TheLayer,
                                                     uint32_t Threads) {
-  Search Wanted(L, TheLayer, Threads);
-  Wanted.enumerate();
-  if (!Wanted.empty() || Threads == 1)
-    return Wanted.best();
-  Search Single(L, TheLayer, 1);
-  Single.enumerate();
-  return Single.best();
+  // The most contexts that schedules of few steps fit with, then of any.
+  for (bool OfAnyLength : {false, true})
+    for (uint32_t Contexts = Threads; Contexts >= 1; --Contexts) {
+      Search Wanted(L, TheLayer, Contexts);
+      Wanted.enumerate();
+      bool IsLast = OfAnyLength && Contexts == 1;
+      if (!IsLast && !Wanted.has(OfAnyLength))
+        continue;
+      auto Best = Wanted.best();
+      if (Best && Contexts < Threads)
+        Best->Wanted = Threads;
+      return Best;
+    }
+  llvm_unreachable("a schedule has at least one context");
 }
 
 llvm::Expected<std::optional<LayerPair>>

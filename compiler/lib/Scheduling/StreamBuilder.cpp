@@ -28,7 +28,7 @@ uint64_t ConstantPool::add(const std::string &Name, std::vector<uint8_t> Data) {
 }
 
 StreamBuilder::StreamBuilder(const isa::Layout &L, ConstantPool &Pool, bool Dry)
-    : L(L), Pool(Pool), Dry(Dry) {
+    : L(L), Limits(L), Pool(Pool), Dry(Dry) {
   for (unsigned M = 0; M < isa::memoryCount; ++M)
     Rings.emplace_back(L.entries(isa::Memory(M)));
   Rings.emplace_back(L.config.out_entries());
@@ -59,7 +59,6 @@ void StreamBuilder::set(std::vector<StreamInstruction> &To, isa::Engine Engine,
 void StreamBuilder::loadLinear(std::vector<StreamInstruction> &To,
                                isa::Memory M, uint32_t Sram, uint32_t DramBeat,
                                uint32_t Count) const {
-  constexpr uint32_t Most = 2047;
   uint32_t Beats = L.transferBytes(M) / L.beatBytes;
   while (Count > 0) {
     isa::Load Load;
@@ -67,7 +66,7 @@ void StreamBuilder::loadLinear(std::vector<StreamInstruction> &To,
     Load.sram = Sram;
     Load.dram = DramBeat;
     Load.ySize = 1;
-    Load.xSize = std::min(Count, Most);
+    Load.xSize = std::min(Count, Limits.Elements);
     Load.xStride = Beats;
     Count -= Load.xSize;
     Sram += Load.xSize;

@@ -11,9 +11,6 @@
 using namespace tenon;
 using namespace tenon::scheduling;
 
-static constexpr uint32_t MaxTransfer = 2047, MaxPad = 15;
-static constexpr uint64_t MaxYStride = (1u << 20) - 1;
-
 /// Beats a LOAD occupies the read port, whole rows or element by element
 /// (`gather`), the better of the two.
 static uint64_t loadBeats(const isa::Layout &L, isa::Load &Load) {
@@ -52,7 +49,7 @@ void LayerLowering::loadBorder(StepCode &Code, isa::Load Load,
   for (uint32_t Sram = Load.sram; Left > 0;) {
     Fill.sram = Sram;
     Fill.ySize = 1;
-    Fill.xSize = std::min(Left, MaxTransfer);
+    Fill.xSize = std::min(Left, B.limits().Elements);
     Sram += Fill.xSize;
     Left -= Fill.xSize;
     appendLoad(Code, Fill);
@@ -75,8 +72,8 @@ void LayerLowering::loadBorder(StepCode &Code, isa::Load Load,
 void LayerLowering::loadBox(StepCode &Code, isa::Load Load,
                             const TensorView &View, const InputBox &Box,
                             uint64_t Address, int32_t Zp) {
-  if (Box.isEmpty() ||
-      std::max({Box.PadTop, Box.PadBottom, Box.PadLeft, Box.PadRight}) > MaxPad)
+  if (Box.isEmpty() || std::max({Box.PadTop, Box.PadBottom, Box.PadLeft,
+                                 Box.PadRight}) > B.limits().Padding)
     return loadBorder(Code, Load, View, Box, Address, Zp);
   Load.dram = Address / L.beatBytes;
   Load.xSize = Box.RealCols;
@@ -85,7 +82,7 @@ void LayerLowering::loadBox(StepCode &Code, isa::Load Load,
   if (!Box.isPadded())
     Load.padKind = isa::Pad::Zero;
   uint64_t YStride = uint64_t(Box.RowStep) * View.W * ElementBeats;
-  if (YStride <= MaxYStride || Box.RealRows == 1) {
+  if (YStride <= B.limits().RowStride || Box.RealRows == 1) {
     Load.ySize = Box.RealRows;
     Load.yStride = Box.RealRows == 1 ? 0 : YStride;
     return appendLoad(Code, Load);
@@ -134,8 +131,8 @@ void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
                   (Box.Rows == 1 || (Box.Cols == View.W && Box.ColStep == 1 &&
                                      Box.RowStep == 1));
   uint64_t PlaneBeats = Dram.planeBytes(View) / L.beatBytes;
-  if (IsLinear && Size <= MaxTransfer && Block == L.blockMax &&
-      (PlaneBeats <= MaxYStride || Pieces == 1)) {
+  if (IsLinear && Size <= B.limits().Elements && Block == L.blockMax &&
+      (PlaneBeats <= B.limits().RowStride || Pieces == 1)) {
     Load.sram = Sram;
     Load.dram =
         Dram.address(View, Group, Piece, Block, Box.Y, Box.X) / L.beatBytes;
@@ -195,14 +192,14 @@ void LayerLowering::store(StepCode &Code, const Tile &T, uint32_t Sram) {
   };
   uint64_t PlaneBeats = Dram.planeBytes(View) / L.beatBytes;
   bool IsLinear = T.Rows == 1 || T.Cols == View.W;
-  if (IsLinear && T.pixels() <= MaxTransfer && Block == L.blockMax &&
-      (PlaneBeats <= MaxYStride || T.Blocks == 1)) {
+  if (IsLinear && T.pixels() <= B.limits().Elements && Block == L.blockMax &&
+      (PlaneBeats <= B.limits().RowStride || T.Blocks == 1)) {
     Store.dram = at(0, 0);
     return add(T.Blocks, T.pixels(), PlaneBeats);
   }
   uint64_t YStride = View.W * ElementBeats;
   for (uint32_t P = 0; P < T.Blocks; ++P) {
-    if (YStride <= MaxYStride) {
+    if (YStride <= B.limits().RowStride) {
       Store.dram = at(P, 0);
       add(T.Rows, T.Cols, YStride);
       continue;

@@ -6,7 +6,7 @@
 
 #include "Border.h"
 
-#include "LayerBuilding.h"
+#include "CandidateReading.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -29,7 +29,7 @@ bool tenon::isBorderCandidate(Operation *Op) {
   int64_t Offset;
   if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op))
     return isBorderRescale(Rescale, Offset);
-  return isa<tosa::TransposeOp, tosa::ReshapeOp>(Op);
+  return llvm::isa<tosa::TransposeOp, tosa::ReshapeOp>(Op);
 }
 
 Value tenon::borderRoot(Value V, BorderFilter Through) {
@@ -91,7 +91,7 @@ std::optional<BorderLayout> tenon::describePack(Value V, BorderFilter Through) {
     SmallVector<int64_t> Axes;
     if (auto Transpose = dyn_cast<tosa::TransposeOp>(Op)) {
       Axes.assign(Transpose.getPerms().begin(), Transpose.getPerms().end());
-    } else if (isa<tosa::ReshapeOp>(Op)) {
+    } else if (llvm::isa<tosa::ReshapeOp>(Op)) {
       auto Matched = matchAxes(shapeOf(Op->getOperand(0)), shapeOf(V));
       if (!Matched)
         return std::nullopt;
@@ -169,14 +169,14 @@ bool tenon::isSameTensor(Value V, BorderFilter Through) {
 }
 
 static bool isFloat(Value V) {
-  return isa<FloatType>(getElementTypeOrSelf(V.getType()));
+  return llvm::isa<FloatType>(getElementTypeOrSelf(V.getType()));
 }
 
 /// Scale, zero point, bounds and type of each element, or its place.
 static bool isConversion(Operation *Op) {
-  return isa<tosa::AddOp, tosa::CastOp, tosa::ClampOp, tosa::MulOp,
-             tosa::RescaleOp, tosa::ReshapeOp, tosa::SubOp, tosa::TransposeOp>(
-      Op);
+  return llvm::isa<tosa::AddOp, tosa::CastOp, tosa::ClampOp, tosa::MulOp,
+                   tosa::RescaleOp, tosa::ReshapeOp, tosa::SubOp,
+                   tosa::TransposeOp>(Op);
 }
 
 StringRef tenon::borderConversion(ArrayRef<Operation *> Ops) {

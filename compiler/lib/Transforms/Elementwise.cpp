@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilding.h"
+#include "CandidateReading.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -24,7 +24,7 @@ struct Addend {
 } // namespace
 
 /// Reads int8 widened to int32, minus a zero point.
-static bool readWidened(Value V, Addend &A, Layer &L) {
+static bool readWidened(Value V, Addend &A, Candidate &L) {
   if (auto Sub = V.getDefiningOp<tosa::SubOp>()) {
     auto Zero = readSplat(Sub.getInput2());
     if (!Zero || Sub.getType() != Sub.getInput1().getType())
@@ -50,7 +50,7 @@ static bool readWidened(Value V, Addend &A, Layer &L) {
 }
 
 /// Reads a widened operand times a constant.
-static bool readAddend(Value V, Addend &A, Layer &L) {
+static bool readAddend(Value V, Addend &A, Candidate &L) {
   if (auto Mul = V.getDefiningOp<tosa::MulOp>()) {
     auto Shift = readSplat(Mul.getShift());
     Value Factor = Mul.getInput2(), Operand = Mul.getInput1();
@@ -66,12 +66,12 @@ static bool readAddend(Value V, Addend &A, Layer &L) {
   return readWidened(V, A, L);
 }
 
-std::optional<Layer> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
+std::optional<Candidate> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   auto Sum = Op.getInput().getDefiningOp<tosa::AddOp>();
   if (!Sum || !isInt8(Op.getType()) || Op.getOutputUnsigned() ||
       !getElementTypeOrSelf(Sum.getType()).isInteger(32))
     return std::nullopt;
-  Layer L;
+  Candidate L;
   Addend A, B;
   L.Members.insert(Op);
   L.Members.insert(Sum);
@@ -100,21 +100,20 @@ std::optional<Layer> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
            "multipliers below 2^21, as the importer makes them"};
     return std::nullopt;
   }
-  L.Kind = LayerKind::Sum;
-  L.Op = "addition";
+  L.Kind = scheduling::Reduction::Sum;
+  L.OpName = "addition";
   L.Input = A.Source;
   L.Residual = B.Source;
   L.Result = Op.getOutput();
-  L.InputShape = L.ResultShape = *Shape;
+  setShape(L.In, *Shape), setShape(L.Out, *Shape);
   L.Pointwise = true;
-  L.InputZeroPoint = A.ZeroPoint;
-  L.Quantization.ZeroPoint = R->OutputZeroPoint;
-  L.Add = Layer::Addition{static_cast<int32_t>(-128 - A.ZeroPoint),
-                          static_cast<int32_t>(127 - A.ZeroPoint),
-                          static_cast<int32_t>(A.Scale),
-                          static_cast<int32_t>(B.Scale),
-                          static_cast<int32_t>(Shift),
-                          static_cast<int32_t>(B.ZeroPoint)};
+  L.InputZp = A.ZeroPoint;
+  L.OutputZp = R->OutputZeroPoint;
+  L.HasResidual = true;
+  L.AddendMin = -128 - A.ZeroPoint, L.AddendMax = 127 - A.ZeroPoint;
+  L.AddendScale = A.Scale, L.OperandScale = B.Scale;
+  L.AddShift = Shift;
+  L.OperandZp = B.ZeroPoint;
   L.Bias.assign(L.channels(), 0);
   L.Multiplier.assign(L.channels(), 1 << 30);
   L.Shift.assign(L.channels(), 30);
@@ -123,8 +122,8 @@ std::optional<Layer> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   return L;
 }
 
-std::optional<Layer> tenon::readRequantisation(tosa::RescaleOp Op,
-                                               Refusal &Why) {
+std::optional<Candidate> tenon::readRequantisation(tosa::RescaleOp Op,
+                                                   Refusal &Why) {
   auto Shape = shapeNHWC(Op.getType());
   if (!isInt8(Op.getInput().getType()) || !isInt8(Op.getType()) || !Shape ||
       Op.getInputUnsigned() || Op.getOutputUnsigned() ||
@@ -133,15 +132,15 @@ std::optional<Layer> tenon::readRequantisation(tosa::RescaleOp Op,
   auto R = readRescale(Op, Why);
   if (!R)
     return std::nullopt;
-  Layer L;
-  L.Kind = LayerKind::Sum;
-  L.Op = "requantise";
+  Candidate L;
+  L.Kind = scheduling::Reduction::Sum;
+  L.OpName = "requantise";
   L.Input = Op.getInput();
   L.Result = Op.getOutput();
-  L.InputShape = L.ResultShape = *Shape;
+  setShape(L.In, *Shape), setShape(L.Out, *Shape);
   L.Pointwise = true;
-  L.InputZeroPoint = R->InputZeroPoint;
-  L.Quantization.ZeroPoint = R->OutputZeroPoint;
+  L.InputZp = R->InputZeroPoint;
+  L.OutputZp = R->OutputZeroPoint;
   int64_t Channels = L.channels();
   bool PerChannel = R->Multiplier.size() != 1;
   if (PerChannel && static_cast<int64_t>(R->Multiplier.size()) != Channels)
@@ -158,7 +157,7 @@ std::optional<Layer> tenon::readRequantisation(tosa::RescaleOp Op,
 
 /// Whether anybody but the addition reads `V`, or what the addition makes of it
 /// on the way: additions share what widens a common operand.
-static bool isReadElsewhere(Value V, const Layer &Addition) {
+static bool isReadElsewhere(Value V, const Candidate &Addition) {
   return V != Addition.Result &&
          llvm::any_of(V.getUsers(), [&](Operation *User) {
            return !Addition.Members.contains(User) ||
@@ -168,32 +167,36 @@ static bool isReadElsewhere(Value V, const Layer &Addition) {
          });
 }
 
-bool tenon::fuseAddition(Layer &Producer, const Layer &Addition) {
-  if (!Addition.Add || Addition.Kind != LayerKind::Sum || Producer.Add)
+bool tenon::fuseAddition(Candidate &Producer, const Candidate &Addition) {
+  using Kind = scheduling::Reduction;
+  if (!Addition.HasResidual || Addition.Kind != Kind::Sum ||
+      Producer.HasResidual)
     return false;
-  if (Producer.Kind != LayerKind::Contract && Producer.Kind != LayerKind::Mac)
+  if (Producer.Kind != Kind::Contract && Producer.Kind != Kind::Mac)
     return false;
   // The operand may come in either place.
-  Layer::Addition Add = *Addition.Add;
+  int32_t Scale = Addition.AddendScale, OtherScale = Addition.OperandScale;
+  int32_t ZeroPoint = Addition.InputZp, OtherZp = Addition.OperandZp;
   Value Other = Addition.Residual;
-  int32_t ZeroPoint = Addition.InputZeroPoint;
   if (Producer.Result != Addition.Input) {
     if (Producer.Result != Addition.Residual)
       return false;
-    ZeroPoint = Add.OperandZeroPoint;
-    Add.OperandZeroPoint = Addition.InputZeroPoint;
-    std::swap(Add.Scale, Add.OperandScale);
+    std::swap(Scale, OtherScale);
+    std::swap(ZeroPoint, OtherZp);
     Other = Addition.Input;
   }
-  if (Other == Producer.Result ||
-      ZeroPoint != Producer.Quantization.ZeroPoint ||
+  if (Other == Producer.Result || ZeroPoint != Producer.OutputZp ||
       isReadElsewhere(Producer.Result, Addition))
     return false;
-  Add.Min = Producer.Quantization.Min - ZeroPoint;
-  Add.Max = Producer.Quantization.Max - ZeroPoint;
-  Producer.Add = Add;
+  Producer.HasResidual = true;
+  Producer.AddendMin = Producer.ClampMin - ZeroPoint;
+  Producer.AddendMax = Producer.ClampMax - ZeroPoint;
+  Producer.AddendScale = Scale, Producer.OperandScale = OtherScale;
+  Producer.AddShift = Addition.AddShift;
+  Producer.OperandZp = OtherZp;
   Producer.Residual = Other;
-  Producer.Quantization = Addition.Quantization;
+  Producer.OutputZp = Addition.OutputZp;
+  Producer.ClampMin = Addition.ClampMin, Producer.ClampMax = Addition.ClampMax;
   Producer.Result = Addition.Result;
   Producer.Members.insert(Addition.Members.begin(), Addition.Members.end());
   return true;

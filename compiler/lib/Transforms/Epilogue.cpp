@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilding.h"
+#include "CandidateReading.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -17,7 +17,7 @@ bool tenon::isInt8(Type Type) {
          Tensor.getElementType().isSignlessInteger(8);
 }
 
-std::optional<std::array<int64_t, 4>> tenon::shapeNHWC(Type Type) {
+std::optional<ShapeNHWC> tenon::shapeNHWC(Type Type) {
   auto Tensor = dyn_cast<RankedTensorType>(Type);
   if (!Tensor || !Tensor.hasStaticShape() || Tensor.getRank() < 1)
     return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<std::array<int64_t, 4>> tenon::shapeNHWC(Type Type) {
       return std::nullopt;
     Shape = Shape.drop_front();
   }
-  std::array<int64_t, 4> Result = {1, 1, 1, 1};
+  ShapeNHWC Result = {1, 1, 1, 1};
   llvm::copy(Shape, Result.begin() + (4 - Shape.size()));
   return Result;
 }
@@ -99,7 +99,7 @@ static Operation *onlyUser(Value V) {
 }
 
 /// Adds the constants of a tosa.add behind the accumulators to the bias.
-static bool absorbBias(Layer &L, tosa::AddOp Add, Value Accumulator) {
+static bool absorbBias(Candidate &L, tosa::AddOp Add, Value Accumulator) {
   Value Other =
       Add.getInput1() == Accumulator ? Add.getInput2() : Add.getInput1();
   auto Type = dyn_cast<RankedTensorType>(Other.getType());
@@ -130,7 +130,7 @@ static bool keepsChannels(tosa::ReshapeOp Op) {
 /// One value a channel from one value or one a channel.
 template <typename T>
 static bool spread(ArrayRef<int64_t> From, int64_t Channels,
-                   SmallVectorImpl<T> &To) {
+                   std::vector<T> &To) {
   if (From.size() != 1 && static_cast<int64_t>(From.size()) != Channels)
     return false;
   To.resize(Channels);
@@ -139,7 +139,7 @@ static bool spread(ArrayRef<int64_t> From, int64_t Channels,
   return true;
 }
 
-bool tenon::readEpilogue(Layer &L, Value Accumulator, Refusal &Why) {
+bool tenon::readEpilogue(Candidate &L, Value Accumulator, Refusal &Why) {
   Why = {"its 32-bit accumulators go elsewhere than to one rescale to int8 of "
          "the same channels",
          "requantise the result to 8 bits"};
@@ -169,7 +169,7 @@ bool tenon::readEpilogue(Layer &L, Value Accumulator, Refusal &Why) {
     return false;
   }
   L.Bias.resize(L.channels(), 0);
-  L.Quantization.ZeroPoint = R->OutputZeroPoint;
+  L.OutputZp = R->OutputZeroPoint;
   L.Members.insert(Rescale);
   L.Result = Rescale.getOutput();
   readClamps(L);
@@ -177,7 +177,7 @@ bool tenon::readEpilogue(Layer &L, Value Accumulator, Refusal &Why) {
   return true;
 }
 
-void tenon::readClamps(Layer &L) {
+void tenon::readClamps(Candidate &L) {
   while (auto Clamp = dyn_cast_or_null<tosa::ClampOp>(onlyUser(L.Result))) {
     auto Min = dyn_cast<IntegerAttr>(Clamp.getMinValAttr());
     auto Max = dyn_cast<IntegerAttr>(Clamp.getMaxValAttr());
@@ -187,8 +187,8 @@ void tenon::readClamps(Layer &L) {
       return std::clamp<int32_t>(Value, Min.getValue().getSExtValue(),
                                  Max.getValue().getSExtValue());
     };
-    L.Quantization.Min = Bound(L.Quantization.Min);
-    L.Quantization.Max = Bound(L.Quantization.Max);
+    L.ClampMin = Bound(L.ClampMin);
+    L.ClampMax = Bound(L.ClampMax);
     L.Members.insert(Clamp);
     L.Result = Clamp.getOutput();
   }

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CandidateReading.h"
 #include "GraphPatterns.h"
-#include "LayerBuilding.h"
 
 #include <numeric>
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CandidateReading.h"
 #include "GraphPatterns.h"
-#include "LayerBuilding.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

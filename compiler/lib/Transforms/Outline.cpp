@@ -89,6 +89,7 @@ func::CallOp Outliner::outline(std::string Name, ArrayRef<Operation *> Ops,
   llvm::SmallPtrSet<Operation *, 16> Inside(Ops.begin(), Ops.end());
   for (auto [Result, New] : llvm::zip(Results, Call.getResults())) {
     Value Old = Result;
+    Moved[Old] = New;
     Old.replaceUsesWithIf(
         New, [&](OpOperand &Use) { return !Inside.contains(Use.getOwner()); });
   }

@@ -8,6 +8,7 @@
 #define TENON_LIB_TRANSFORMS_OUTLINE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <string>
 
@@ -26,6 +27,12 @@ public:
                              llvm::ArrayRef<mlir::Operation *> Ops,
                              llvm::ArrayRef<mlir::Value> Results);
 
+  /// What now stands for a value: a call's result for one that has moved.
+  mlir::Value replacement(mlir::Value V) const {
+    mlir::Value New = Moved.lookup(V);
+    return New ? New : V;
+  }
+
   /// The function outlined last.
   mlir::func::FuncOp function() const { return Function; }
 
@@ -35,6 +42,7 @@ public:
 
 private:
   mlir::func::FuncOp Main, Function;
+  llvm::DenseMap<mlir::Value, mlir::Value> Moved;
 };
 
 /// Values that operations outside of the group use.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tenon/Scheduling/Passes.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
@@ -44,16 +45,12 @@ static const Step Steps[] = {
      }},
     {"accel-select-by-convolution", "slices and pads the accelerator can do",
      onFunctions<createSelectByConvolution>},
-    {"accel-partition", "accelerator or host, with the reason",
+    {"accel-partition",
+     "operations of the accelerator, or the host's, with the reason",
      [](OpPassManager &PM, const TensorPipelineOptions &Options) {
        AccelPartitionOptions O;
-       O.Config = Options.Config;
        O.RequireAccelerator = Options.RequireAccelerator;
        PM.addPass(createAccelPartition(O));
-     }},
-    {"accel-tensorize", "layers as operations of the accelerator",
-     [](OpPassManager &PM, const TensorPipelineOptions &) {
-       PM.addPass(createAccelTensorize());
      }},
 };
 
@@ -89,6 +86,9 @@ void tenon::registerTransformsPasses() {
       "tenon-tensor-pipeline",
       "From imported TOSA to layers of the accelerator",
       [](OpPassManager &PM, const PipelineOptions &O) {
-        buildTensorPipeline(PM, {O.Config, O.RequireAccelerator});
+        AccelAttachMachineOptions Machine;
+        Machine.Config = O.Config;
+        PM.addPass(createAccelAttachMachine(Machine));
+        buildTensorPipeline(PM, {O.RequireAccelerator});
       });
 }

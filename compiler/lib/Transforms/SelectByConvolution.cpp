@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilding.h"
+#include "CandidateReading.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -18,7 +18,9 @@ using Clock = std::chrono::steady_clock;
 
 Case caseOf(uint64_t seed, const Options &options) {
   bool onnxForm = options.onnxEvery && seed % options.onnxEvery == 0;
-  Case test{drawGraph(seed, onnxForm), drawMachine(seed), seed};
+  bool oversized =
+      options.oversizedEvery && seed % options.oversizedEvery == 0 && !onnxForm;
+  Case test{drawGraph(seed, onnxForm, oversized), drawMachine(seed), seed};
   if (!options.configuration.empty())
     test.machine.configuration = options.configuration;
   return test;
@@ -61,10 +63,8 @@ void Campaign::count(const Case &test, const Outcome &outcome) {
   figures.set_onnx_graphs(figures.onnx_graphs() + outcome.on_onnx());
   if (outcome.verdict() == Outcome::AGREES)
     figures.set_agree(figures.agree() + 1);
-  if (outcome.verdict() == Outcome::REFUSED) {
-    figures.set_refused(figures.refused() + 1);
-    ++(*figures.mutable_refusals())[kindOf(outcome.message())];
-  }
+  if (outcome.verdict() == Outcome::AGREES && test.graph.oversized)
+    figures.set_oversized(figures.oversized() + 1);
 }
 
 std::string Campaign::defect(const Case &test, const Outcome &outcome) {
@@ -128,16 +128,15 @@ static void table(std::string &text, const char *title, const Map &counts) {
 
 std::string figuresText(const Figures &f) {
   std::string text = fmt::format(
-      "graphs          {:>10}\nagree           {:>10}\nrefused         "
+      "graphs          {:>10}\nagree           {:>10}\n  oversized     "
       "{:>10}\ndefects         {:>10}\nas ONNX, too    "
       "{:>10}\nconfigurations  {:>10}\nelements        {:>10}\ninstructions    "
       "{:>10}\n",
-      f.compiler_graphs(), f.agree(), f.refused(), f.defects_size(),
+      f.compiler_graphs(), f.agree(), f.oversized(), f.defects_size(),
       f.onnx_graphs(), f.configurations(), f.elements(), f.instructions());
   table(text, "operators drawn", f.operators());
   table(text, "layers on the accelerator", f.accelerator());
   table(text, "kernels on the CPU", f.cpu());
-  table(text, "refusals", f.refusals());
   for (const std::string &defect : f.defects())
     absl::StrAppend(&text, "\ndefect: ", defect, "\n");
   return text;

@@ -14,13 +14,14 @@ namespace tenon::graphs {
 struct Options {
   uint64_t seed = 1; // of the first graph
   uint32_t graphs = 200;
-  double minutes = 0;        // no graph is begun after these; 0: no limit
-  double seconds = 30;       // of processor time for each graph
-  uint32_t attempts = 400;   // to make a defect small; 0 leaves it as drawn
-  uint32_t onnxEvery = 5;    // of so many graphs one has an ONNX form
-  std::string folder;        // for the files of each graph
-  bool keepAll = false;      // not only those of defects, and ONNX forms
-  std::string configuration; // of every graph; empty: drawn
+  double minutes = 0;           // no graph is begun after these; 0: no limit
+  double seconds = 30;          // of processor time for each graph
+  uint32_t attempts = 400;      // to make a defect small; 0 leaves it as drawn
+  uint32_t onnxEvery = 5;       // of so many graphs one has an ONNX form
+  uint32_t oversizedEvery = 13; // of so many graphs one fits no machine whole
+  std::string folder;           // for the files of each graph
+  bool keepAll = false;         // not only those of defects, and ONNX forms
+  std::string configuration;    // of every graph; empty: drawn
 };
 
 /// The case of one seed.

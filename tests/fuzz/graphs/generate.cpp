@@ -20,6 +20,8 @@ using differential::Random;
 
 /// Work that a graph may be: the CPU's execution of it is scalar code.
 constexpr double mostMacs = 1.5e6;
+/// Elements of the longest transfer that the instruction set has.
+constexpr int64_t longestTransfer = 2047;
 /// Fits that are tried for a node before it is given up.
 constexpr int tries = 8;
 
@@ -29,9 +31,12 @@ public:
     graph.onnxForm = onnxForm;
   }
 
-  Graph generate() {
+  Graph generate(bool oversized) {
     uint32_t inputs = !graph.onnxForm && random.oneIn(8) ? 2 : 1;
-    for (uint32_t i = 0; i < inputs; ++i)
+    graph.oversized = oversized && addOversized();
+    if (graph.oversized)
+      inputs = 2; // the long row and the layer that reads it
+    for (uint32_t i = 0; i < inputs && !graph.oversized; ++i)
       addInput();
     uint32_t wanted = inputs + random.range(1, random.pick({2, 4, 8}));
     for (int i = 0; i < 100 && graph.nodes.size() < wanted; ++i)
@@ -173,6 +178,44 @@ private:
     node.scale = float(real(0.005, 0.05));
     node.zeroPoint = zeroPoint();
     add(node);
+  }
+
+  /// A long row and a layer that reads more of it at once than one transfer of
+  /// any machine brings.
+  bool addOversized() {
+    Node row;
+    row.op = Op::Input;
+    int64_t width = random.range(longestTransfer + 3, 2600);
+    row.shape = {1, int64_t(random.range(1, 3)), width,
+                 int64_t(random.range(1, 4))};
+    row.scale = float(real(0.005, 0.05));
+    row.zeroPoint = zeroPoint();
+    if (!add(row))
+      return false;
+    for (int i = 0; i < tries; ++i) {
+      Node node;
+      node.op =
+          random.pick({Op::Conv, Op::Depthwise, Op::MaxPool, Op::AveragePool});
+      node.inputs = {0};
+      bool pools = node.op == Op::MaxPool || node.op == Op::AveragePool;
+      if (!pools && random.oneIn(2)) {
+        node.kernel = {1, 2};
+        node.dilation[1] = random.range(longestTransfer, uint32_t(width - 1));
+      } else {
+        node.kernel = {1, width - int64_t(random.below(3))};
+      }
+      node.channels = random.range(1, 8);
+      double terms = double(node.kernel[1] * row.shape[3]);
+      if (pools)
+        keepScale(node);
+      else
+        drawScales(node, terms, true, row.shape[3] * node.channels);
+      if (add(node))
+        return true;
+    }
+    graph.nodes.clear();
+    shapes.clear();
+    return false;
   }
 
   void addNode() {
@@ -377,8 +420,8 @@ private:
 
 } // namespace
 
-Graph drawGraph(uint64_t seed, bool onnxForm) {
-  return Generator(seed, onnxForm).generate();
+Graph drawGraph(uint64_t seed, bool onnxForm, bool oversized) {
+  return Generator(seed, onnxForm).generate(oversized);
 }
 
 Machine drawMachine(uint64_t seed) {

@@ -13,8 +13,9 @@
 namespace tenon::graphs {
 
 /// The graph of this seed, the same on every host; shapesOf(it) succeeds. With
-/// `onnxForm`, of operators that tosa_reference.py knows.
-Graph drawGraph(uint64_t seed, bool onnxForm);
+/// `onnxForm`, of operators that tosa_reference.py knows; `oversized`, with a
+/// layer that fits no machine.
+Graph drawGraph(uint64_t seed, bool onnxForm, bool oversized);
 
 /// How a graph is compiled.
 struct Machine {

@@ -66,6 +66,9 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<int> outputs; // without repetition
 
+  /// Whether a layer of it fits no machine.
+  bool oversized = false;
+
   /// Whether every node can be an ONNX node that tosa_reference.py knows.
   bool onnxForm = false;
 };

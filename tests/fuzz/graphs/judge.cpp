@@ -27,14 +27,10 @@ namespace {
 
 using runtime::Array;
 
-/// What the compiler may answer to a valid graph. Everything else is a defect.
-constexpr absl::string_view documentedRefusals[] = {
-    "does not fit configuration",
-};
-
-bool isDocumented(absl::string_view message) {
-  for (absl::string_view part : documentedRefusals)
-    if (absl::StrContains(message, part))
+/// Whether a layer is on the CPU because the machine has no room for it.
+bool saysWhatDoesNotFit(const Outcome &outcome) {
+  for (const std::string &kernel : outcome.cpu())
+    if (absl::StrContains(kernel, "does not fit configuration"))
       return true;
   return false;
 }
@@ -74,12 +70,8 @@ public:
     options.virtualThreads = machine.virtualThreads;
     options.reproducer = folder + "/reproducer.mlir";
     auto compiled = compiler::compile(path, options, compiler::Level::Program);
-    if (!compiled.ok()) {
-      bool refused = absl::IsInvalidArgument(compiled.status()) &&
-                     isDocumented(compiled.status().message());
-      outcome.set_verdict(refused ? Outcome::REFUSED : Outcome::DEFECT);
-      return refused ? compiled.status() : withReproducer(compiled.status());
-    }
+    if (!compiled.ok())
+      return withReproducer(compiled.status());
     const isa::Program &program = compiled->program;
     describe(program, outcome);
     auto inputs = tools::randomInputs(program, seed);
@@ -173,12 +165,11 @@ private:
   const Phase &phase;
 };
 
-/// Keeps a stated verdict; anything else that ended a run is a defect.
+/// Whatever ended a run is a defect.
 Outcome concluded(Outcome outcome, const absl::Status &status) {
   if (status.ok())
     return outcome;
-  if (outcome.verdict() != Outcome::REFUSED)
-    outcome.set_verdict(Outcome::DEFECT);
+  outcome.set_verdict(Outcome::DEFECT);
   outcome.set_message(std::string(status.message()));
   return outcome;
 }
@@ -256,6 +247,10 @@ Outcome judge(const Case &test, const std::string &folder, const Phase &phase) {
   if (auto s = run.write("graph.mlir", writeTosa(test.graph)); !s.ok())
     return concluded(outcome, s);
   auto outputs = run.run(folder + "/graph.mlir", outcome);
+  if (outputs.ok() && test.graph.oversized && !saysWhatDoesNotFit(outcome))
+    return concluded(outcome, absl::InternalError(
+                                  "a layer that fits no machine is not on the "
+                                  "CPU for this reason"));
   if (!outputs.ok() || !test.graph.onnxForm)
     return concluded(outcome, outputs.status());
   absl::Status status = judgeOnnx(test, run, folder, *outputs, outcome);

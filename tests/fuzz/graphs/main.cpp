@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
   tenon::graphs::Options options;
   CLI::App app("Compiles random networks for random machines and compares the "
                "accelerator's functional simulator with the CPU.\nExit codes: "
-               "0 all agree or are refused with a documented message, 1 bad "
+               "0 all agree, 1 bad "
                "input, 3 a defect.");
   app.add_option("--folder", options.folder,
                  "where the files of each graph are written")
@@ -54,6 +54,10 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--onnx-every", options.onnxEvery,
                  "graphs of which one has an ONNX form as well; 0: none")
+      ->capture_default_str();
+  app.add_option("--oversized-every", options.oversizedEvery,
+                 "graphs of which one has a layer that fits no machine and "
+                 "must be on the CPU, with the reason; 0: none")
       ->capture_default_str();
   app.add_option("--config", options.configuration,
                  "of every graph: a shipped name, a file or random:SEED; drawn "

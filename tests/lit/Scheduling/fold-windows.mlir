@@ -1,5 +1,5 @@
-// RUN: tenon-opt %s -split-input-file -accel-fold-windows -verify-each | FileCheck %s
-// RUN: tenon-opt %s -split-input-file -accel-fold-windows="config=tiny" -verify-each | FileCheck %s --check-prefix=TINY
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-fold-windows -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine="config=tiny" -accel-fold-windows -verify-each | FileCheck %s --check-prefix=TINY
 // RUN: tenon-opt %s -split-input-file -tenon-accelerator-pipeline -verify-each | FileCheck %s --check-prefix=STREAM
 
 // Space-to-depth: 7x7 of stride 2 over 3 channels is 4x4 of stride 1 over 12, which fills 12 of 16 lanes.

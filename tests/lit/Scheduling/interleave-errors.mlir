@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -split-input-file -accel-schedule -accel-plan-dram -accel-lower-to-stream -verify-diagnostics
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-schedule -accel-plan-dram -accel-lower-to-stream -verify-diagnostics
 
 // Nothing before it that GEMM computes.
 func.func @main(%x: tensor<1x8x8x16xi8>) -> tensor<1x8x8x16xi8> {

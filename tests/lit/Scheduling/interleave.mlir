@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -accel-schedule -accel-plan-dram | FileCheck %s
+// RUN: tenon-opt %s -accel-attach-machine -accel-schedule -accel-plan-dram | FileCheck %s
 
 // A pair and a layer behind it. What the pair's first layer stores is alive until the last one runs, whose result takes
 // the place of the input only.

@@ -1,21 +1,21 @@
-// RUN: tenon-opt %s -accel-schedule | FileCheck %s --check-prefix=TILED
-// RUN: tenon-opt %s -accel-schedule="virtual-threads=1" | FileCheck %s --check-prefix=SINGLE
-// RUN: tenon-opt %s -accel-schedule="virtual-threads=1" -accel-plan-dram | FileCheck %s --check-prefix=PLAN
-// RUN: tenon-opt %s -accel-schedule -accel-plan-dram | FileCheck %s --check-prefix=PAIR
+// RUN: tenon-opt %s -accel-attach-machine -accel-schedule | FileCheck %s --check-prefix=TILED
+// RUN: tenon-opt %s -accel-attach-machine="virtual-threads=1" -accel-schedule | FileCheck %s --check-prefix=SINGLE
+// RUN: tenon-opt %s -accel-attach-machine="virtual-threads=1" -accel-schedule -accel-plan-dram | FileCheck %s --check-prefix=PLAN
+// RUN: tenon-opt %s -accel-attach-machine -accel-schedule -accel-plan-dram | FileCheck %s --check-prefix=PAIR
 // RUN: tenon-opt %s -tenon-accelerator-pipeline -verify-each | FileCheck %s
 // RUN: tenon-opt %s -tenon-accelerator-pipeline | tenon-opt | FileCheck %s
 // RUN: tenon-opt %s -tenon-accelerator-pipeline="config=tiny" -verify-each | FileCheck %s --check-prefix=TINY
 
 // A convolution and a maximum: one launch, and with two contexts one pair, whose tiles are interleaved.
 
-// TILED: tenon.configuration = "name: \22pynq\22 batch: 1 block_in: 16 block_out: 16 bus_bits: 64
+// TILED: accel.machine = #accel.machine<"name: \22pynq\22 batch: 1 block_in: 16 block_out: 16 bus_bits: 64
 // TILED: accel.contract
-// TILED-SAME: schedule = #accel.schedule<rows = {{[0-9]+}}, cols = {{[0-9]+}}, blocks = {{[0-9]+}}, reduction = 1, kernel_rows = 3, channels_outer = {{true|false}}, threads = 2>
+// TILED-SAME: schedule = #accel.schedule<rows = {{[0-9]+}}, cols = {{[0-9]+}}, blocks = {{[0-9]+}}, reduction = 1, kernel_rows = 3, channels_outer = {{true|false}}, threads = 2 along {{pixels|channels}}>
 // TILED: accel.window max
 // TILED-SAME: accel.interleaved
-// TILED-SAME: threads = 2>
+// TILED-SAME: threads = 2 along {{pixels|channels}}>
 // SINGLE: accel.contract
-// SINGLE-SAME: threads = 1>
+// SINGLE-SAME: threads = 1 along
 // SINGLE-NOT: accel.interleaved
 
 // The input is dead when the convolution is done: the maximum takes its place.

@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -split-input-file -accel-partition -accel-tensorize -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-partition -verify-each | FileCheck %s
 
 // Both addends come from convolutions: the addition joins the one that
 // multiplies more, with its clamp, and reads the other one's result.

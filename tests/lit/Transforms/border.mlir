@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -split-input-file -accel-partition -accel-tensorize -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-partition -verify-each | FileCheck %s
 
 // uint8 in NCHW enters and leaves: transposes and the offset fold.
 // CHECK-LABEL: func.func @main

@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -split-input-file -accel-partition="config=tiny" -accel-tensorize -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine="config=tiny" -accel-partition -verify-each | FileCheck %s
 
 // Blocks of `tiny` have 4 channels.  The maximum is read by nobody else and
 // stores into its slice; the argument is stored by a copy.

@@ -1,6 +1,6 @@
 // A float border is quantised and dequantised by the host: part of packing, and
 // no offence against require-accelerator.
-// RUN: tenon-opt %s -accel-partition="require-accelerator=true" -verify-each | FileCheck %s
+// RUN: tenon-opt %s -accel-attach-machine -accel-partition="require-accelerator=true" -verify-each | FileCheck %s
 
 // CHECK: func.func private @host_1
 // CHECK-SAME: tenon.name = "dequantize"

@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -split-input-file -verify-diagnostics -accel-partition="require-accelerator=true"
+// RUN: tenon-opt %s -split-input-file -verify-diagnostics -accel-attach-machine -accel-partition="require-accelerator=true"
 
 // A conversion at the border belongs to packing; the exponential does not.
 func.func @main(%x: tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xf32> {

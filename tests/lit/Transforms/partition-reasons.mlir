@@ -1,5 +1,5 @@
 // Why an operation is not on the accelerator: the smallest network with each reason.
-// RUN: tenon-opt %s -split-input-file -accel-partition | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-partition | FileCheck %s
 
 // CHECK-LABEL: func.func @main
 // CHECK: tenon.reason = "a rescale whose scale is not constant"
@@ -160,4 +160,32 @@ func.func @main(%x: tensor<2x2x4xi8>) -> tensor<2x2x3xi8> {
   %a = tosa.matmul %x, %k, %z, %z : (tensor<2x2x4xi8>, tensor<2x4x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2x2x3xi32>
   %r = tosa.rescale %a, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<2x2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x2x3xi8>
   return %r : tensor<2x2x3xi8>
+}
+
+// -----
+
+// A window that no tile holds.
+// CHECK-LABEL: func.func @main
+// CHECK: func.func private @host_0
+// CHECK-SAME: tenon.reason = "it does not fit configuration pynq: ACC: a tile of 1x1 pixels and 1 blocks needs 2101 entries in 1 contexts, there are 2048"
+// CHECK-SAME: tenon.remedy = "a configuration with more room"
+func.func @main(%x: tensor<1x1x2100x4xi8>) -> tensor<1x1x1x4xi8> {
+  %q = tosa.max_pool2d %x {kernel = array<i64: 1, 2100>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x1x2100x4xi8>) -> tensor<1x1x1x4xi8>
+  return %q : tensor<1x1x1x4xi8>
+}
+
+// -----
+
+// Between two operations of the host it takes longer to move the tensor than to compute it there.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: accel.
+// CHECK: tenon.reason = "the network is faster with it on the host: 0.378 ms there, {{0.0[0-9]+}} ms on the accelerator and 0.655 ms to move its tensors"
+func.func @main(%x: tensor<1x64x64x16xf32>) -> tensor<1x64x64x16xf32> {
+  %z = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<32> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %i = tosa.cast %x : (tensor<1x64x64x16xf32>) -> tensor<1x64x64x16xi8>
+  %r = tosa.rescale %i, %m, %s, %z, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x64x64x16xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x64x64x16xi8>
+  %f = tosa.cast %r : (tensor<1x64x64x16xi8>) -> tensor<1x64x64x16xf32>
+  return %f : tensor<1x64x64x16xf32>
 }

@@ -1,10 +1,12 @@
-// RUN: tenon-opt %s -split-input-file -accel-partition -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-partition -verify-each | FileCheck %s
 
 // Host work before and behind the accelerator: one function each.
 // CHECK-LABEL: func.func @main
 // CHECK: call @host_0
-// CHECK: call @layer_0
-// CHECK: call @layer_1
+// CHECK: accel.pack
+// CHECK: accel.window max
+// CHECK: accel.window max
+// CHECK: accel.unpack
 // CHECK: call @host_1
 // CHECK: func.func private @host_1
 // CHECK-SAME: tenon.estimated_ms = {{[0-9.e+-]+}} : f64
@@ -13,8 +15,6 @@
 // CHECK-SAME: tenon.reason = "floating-point arithmetic; the accelerator computes 8-bit integers"
 // CHECK: func.func private @host_0
 // CHECK-SAME: tenon.nodes = ["before"]
-// CHECK: func.func private @layer_1
-// CHECK-SAME: tenon.placed_on = "accelerator"
 func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x3x3x2xf32> {
   %i = tosa.cast %x : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xi8> loc("before")
   %p = tosa.max_pool2d %i {kernel = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
@@ -56,9 +56,10 @@ func.func @main(%x: tensor<1x2x4xi8>, %y: tensor<1x4x3xi8>) -> tensor<1x2x3xi8> 
 
 // -----
 
+// More padding than a load's fields say.
 // CHECK-LABEL: func.func @main
-// CHECK: func.func private @host_0
-// CHECK-SAME: tenon.reason = "its padding of 16 is more than the 15 a load pads"
+// CHECK: accel.window max
+// CHECK-SAME: pad = array<i64: 16, 0, 0, 0>
 func.func @main(%x: tensor<1x32x4x2xi8>) -> tensor<1x16x3x2xi8> {
   %p = tosa.max_pool2d %x {kernel = array<i64: 33, 2>, pad = array<i64: 16, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x32x4x2xi8>) -> tensor<1x16x3x2xi8>
   return %p : tensor<1x16x3x2xi8>

@@ -1,5 +1,5 @@
-// RUN: tenon-opt %s -split-input-file -accel-partition -accel-tensorize -verify-each | FileCheck %s
-// RUN: tenon-opt %s -split-input-file -accel-partition -accel-tensorize -mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-partition -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -accel-attach-machine -accel-partition -mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
 // What later levels say of a layer names its nodes.
 // LOC: "tosa.const"() {{.*}} loc([[LAYER:#loc[0-9]+]])

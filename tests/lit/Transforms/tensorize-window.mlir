@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -split-input-file -tenon-optimize-graph -accel-partition -accel-tensorize -verify-each | FileCheck %s
+// RUN: tenon-opt %s -split-input-file -tenon-optimize-graph -accel-attach-machine -accel-partition -verify-each | FileCheck %s
 
 // CHECK-LABEL: func.func @main
 // CHECK: accel.window mac %{{.*}} taps %{{.*}} bias %{{.*}} scale

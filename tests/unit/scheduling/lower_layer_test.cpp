@@ -194,5 +194,33 @@ TEST(LowerLayer, SaysWhatDoesNotFit) {
                              testing::HasSubstr("there are")));
 }
 
+/// The message of a layer that has no schedule.
+std::string whyNone(const std::string &configuration, Layer layer) {
+  finishShapes(layer);
+  auto found = searchSchedule(layoutOf(configuration), layer, 2);
+  return found ? "found" : llvm::toString(found.takeError());
+}
+
+TEST(LowerLayer, SaysWhichFieldIsTooNarrow) {
+  // 5000 pixels of 8 beats: 14 bits.
+  Layer strided = convolution(1, 10001, 4, 4, 1, 0, 5000);
+  EXPECT_THAT(whyNone("batch4", strided),
+              testing::HasSubstr("distance of elements of a transfer: a tile "
+                                 "of 1x1 pixels and 1 blocks needs 40000, an "
+                                 "instruction's field holds 16383"));
+}
+
+TEST(LowerLayer, LongSchedulesAreTheLastResort) {
+  // A window of 511 elements leaves INP room for two pixels; tried is one.
+  Layer wide = convolution(170, 630, 1, 4, 1, 0, 1);
+  wide.KW = 511;
+  std::mt19937_64 random(9);
+  expectEqual(layoutOf("tiny"), makeCase(wide, random), 2, "20,400 pixels");
+  wide.In.H = 550;
+  EXPECT_THAT(whyNone("tiny", wide),
+              testing::HasSubstr("its coarsest schedule has 66000 steps, the "
+                                 "stream of a layer holds 65536"));
+}
+
 } // namespace
 } // namespace tenon::scheduling

@@ -34,9 +34,9 @@ llvm::Expected<isa::Program> emit(const std::string &Text) {
   EXPECT_TRUE(Configuration.ok());
   auto L = isa::Layout::get(*Configuration);
   EXPECT_TRUE(L.ok());
-  return emitProgram(*Module, *L, [](mlir::ModuleOp) -> std::string {
+  return emitProgram(*Module, *L, [](mlir::ModuleOp) {
     ADD_FAILURE() << "there is no host code";
-    return "";
+    return std::vector<isa::Executable>();
   });
 }
 

@@ -37,8 +37,10 @@ llvm::Expected<Cost> estimate(const isa::Layout &L, const Layer &TheLayer,
 /// The same of two layers whose tiles are interleaved.
 llvm::Expected<Cost> estimate(const isa::Layout &L, const LayerPair &Pair);
 
-/// The best schedule with `Threads` tile contexts, or with one where two do not
-/// fit. An error says what of the layer does not fit the configuration.
+/// The best schedule with `Threads` tile contexts, or with the most that fit;
+/// then it says how many were wanted. The error of a layer that has none goes
+/// on from its name: "does not fit configuration ...", and says what is short
+/// of how much.
 llvm::Expected<Schedule>
 searchSchedule(const isa::Layout &L, const Layer &TheLayer, uint32_t Threads);
 

@@ -10,6 +10,7 @@
 #ifndef TENON_SCHEDULING_DESCRIBELAYER_H
 #define TENON_SCHEDULING_DESCRIBELAYER_H
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/Dialect/Accel/Accel.h"
 #include "tenon/Scheduling/Schedule.h"
@@ -40,17 +41,22 @@ mlir::Operation *layerBefore(mlir::Operation *Op);
 /// there. Emits what is wrong with the operation.
 mlir::FailureOr<Layer> describeLayer(mlir::Operation *Op);
 
+/// What its schedule depends on, and a layer with this problem whose constants
+/// have no values: enough to search and to estimate, not to lower.
+accel::LayerAttr attributeOf(mlir::MLIRContext *Context, const Layer &L);
+Layer layerOf(accel::LayerAttr Problem);
+
+/// The operation that computes the layer from `Input` (and `Residual`), without
+/// a schedule. Its constants stand before it.
+mlir::Operation *createLayer(mlir::OpBuilder &B, mlir::Location Loc,
+                             const Layer &L, mlir::Value Input,
+                             mlir::Value Residual);
+
 /// Shape, and place if it is known, of an activation.
 TensorView describeTensor(mlir::Value V);
 
 accel::ScheduleAttr toAttribute(mlir::MLIRContext *Context, const Schedule &S);
 Schedule fromAttribute(accel::ScheduleAttr A);
-
-/// The configuration of the module, from its attribute `tenon.configuration`.
-/// Emits an error if there is none or it is not legal.
-mlir::FailureOr<isa::Layout> layoutOf(mlir::ModuleOp Module);
-void setConfiguration(mlir::ModuleOp Module,
-                      const isa::Configuration &Configuration);
 
 /// An instruction as an operation at the builder's place, and back.
 mlir::Operation *createInstruction(mlir::OpBuilder &B, mlir::Location Loc,

@@ -9,10 +9,10 @@
 #ifndef TENON_SCHEDULING_PASSES_H
 #define TENON_SCHEDULING_PASSES_H
 
+#include "isa/default_configuration.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
-#include "isa/default_configuration.h"
 #include "tenon/Dialect/Accel/Accel.h"
 
 #include <string>
@@ -26,16 +26,14 @@ namespace tenon {
 #include "tenon/Scheduling/Passes.h.inc"
 
 struct AcceleratorPipelineOptions {
-  /// Shipped name or file of the configuration.
-  std::string Config = defaultConfiguration;
-  /// Tile contexts in the scratchpads, 1 or 2.
-  unsigned VirtualThreads = 2;
   /// Leave the module on the tensor level, with schedules.
   bool StopAfterSchedule = false;
+  /// Leave of that the layers with their schedules (accel-extract-schedules).
+  bool ExtractSchedules = false;
 };
 
 /// Adds the passes from the tensor level to streams with tokens to `PM`, a pass
-/// manager of the module.
+/// manager of a module that has its machine (Machine.h).
 void buildAcceleratorPipeline(mlir::OpPassManager &PM,
                               const AcceleratorPipelineOptions &Options);
 

@@ -5,6 +5,22 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AccelAttachMachine : Pass<"accel-attach-machine", "mlir::ModuleOp"> {
+  let summary = "say what the module is compiled for";
+  let description = [{
+    Sets `accel.machine`, the configuration and the virtual threads, which all
+    passes behind it read, and takes over the schedules of a file.
+  }];
+  let options = [
+    Option<"Config", "config", "std::string", "defaultConfiguration",
+           "configuration: a shipped name or a file">,
+    Option<"VirtualThreads", "virtual-threads", "unsigned", "2",
+           "tile contexts in the scratchpads, where that many fit">,
+    Option<"Schedules", "schedules", "std::string", "",
+           "file with schedules to take instead of searching (accel.problem)">];
+  let dependentDialects = ["accel::AccelDialect"];
+}
+
 def AccelFoldWindows : Pass<"accel-fold-windows", "mlir::ModuleOp"> {
   let summary = "gather windows of a packed input into empty channel lanes";
   let description = [{
@@ -19,9 +35,6 @@ def AccelFoldWindows : Pass<"accel-fold-windows", "mlir::ModuleOp"> {
     least time is taken: the larger of compute, reads and writes on the
     accelerator, as the report bounds them, and the bytes the host packs.
   }];
-  let options = [
-    Option<"Config", "config", "std::string", "defaultConfiguration",
-           "configuration: a shipped name or a file">];
   let statistics = [
     Statistic<"NumFolded", "folded", "convolutions with folded windows">];
   let dependentDialects = ["accel::AccelDialect", "mlir::tosa::TosaDialect"];
@@ -30,22 +43,27 @@ def AccelFoldWindows : Pass<"accel-fold-windows", "mlir::ModuleOp"> {
 def AccelSchedule : Pass<"accel-schedule", "mlir::ModuleOp"> {
   let summary = "choose the tiles of every layer";
   let description = [{
-    Attaches `#accel.schedule` to every layer that has none: the schedule with
+    Attaches `#accel.schedule` to every layer that has none: the one that an
+    `accel.problem` of the module gives for it, or the schedule with
     the fewest estimated cycles, then the fewest DRAM beats.  A layer that only
     the ALU computes and the contraction directly before it, which it reads, get
     schedules for interleaved tiles and the attribute `accel.interleaved`, where
-    that takes fewer cycles.  The configuration is kept in the module's attribute
-    `tenon.configuration`.
+    that takes fewer cycles.
   }];
-  let options = [
-    Option<"Config", "config", "std::string", "defaultConfiguration",
-           "configuration: a shipped name or a file">,
-    Option<"VirtualThreads", "virtual-threads", "unsigned", "2",
-           "tile contexts in the scratchpads, 1 or 2">];
   let statistics = [
     Statistic<"NumLayers", "layers", "layers scheduled">,
     Statistic<"NumPairs", "pairs", "layers interleaved with the one before">,
     Statistic<"NumCycles", "cycles", "estimated cycles of all layers, apart">];
+  let dependentDialects = ["accel::AccelDialect"];
+}
+
+def AccelExtractSchedules : Pass<"accel-extract-schedules", "mlir::ModuleOp"> {
+  let summary = "leave of a module its layers and their schedules";
+  let description = [{
+    Replaces the module's body by one `accel.problem` for the layers of each
+    text, in the order in which they come.  `accel-attach-machine` takes what
+    this prints.
+  }];
   let dependentDialects = ["accel::AccelDialect"];
 }
 

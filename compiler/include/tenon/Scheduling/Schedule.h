@@ -11,6 +11,7 @@
 #define TENON_SCHEDULING_SCHEDULE_H
 
 #include "tenon/Scheduling/Layer.h"
+#include "tenon/Scheduling/Scratchpad.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -19,6 +20,9 @@
 
 namespace tenon::scheduling {
 
+/// A loop over tiles.
+enum class TileAxis { Pixels, Channels };
+
 /// Largest tile of a layer, and the order of tiles.
 struct Schedule {
   uint32_t Rows = 1, Cols = 1; ///< of the output
@@ -26,7 +30,16 @@ struct Schedule {
   uint32_t Reduction = 1;      ///< input blocks of BLOCK_IN channels in a step
   uint32_t KernelRows = 1;     ///< rows of the window in a step
   bool ChannelsOuter = true;   ///< output blocks outside, or inside, of pixels
-  uint32_t Threads = 2;        ///< tile contexts in the scratchpads
+  /// Tile contexts in the scratchpads, between which neighbours along `Axis`
+  /// alternate.
+  uint32_t Threads = 2;
+  TileAxis Axis = TileAxis::Pixels;
+  uint32_t Wanted = 0; ///< contexts asked for, if fewer fit; or 0
+
+  /// The axis of the inner loop, whose tiles are neighbours as they come.
+  TileAxis innerAxis() const {
+    return ChannelsOuter ? TileAxis::Pixels : TileAxis::Channels;
+  }
 };
 
 /// One output tile.
@@ -67,7 +80,8 @@ class Tiling {
 public:
   Tiling(const isa::Layout &L, const Layer &TheLayer, const Schedule &S);
 
-  /// Why the schedule does not fit, or nothing.
+  /// Why the schedule does not fit: what is short, how much is needed and how
+  /// much there is; or nothing.
   std::optional<std::string> check() const;
 
   /// All tiles in order, and the steps of each.
@@ -88,6 +102,12 @@ public:
   bool weightsFit() const;
 
 private:
+  std::vector<Tile> pixelTiles() const;
+  std::optional<std::string> checkMemories() const;
+  std::optional<std::string> checkFields() const;
+  std::string needs(const char *What, uint64_t Needed) const;
+  Tile largestTile() const;
+  uint64_t pixels() const; ///< of the largest tile
   AccPlan planAcc(uint32_t Unit) const;
   std::array<uint64_t, 3> accParts() const;
   uint64_t inputElements() const;

@@ -12,6 +12,7 @@
 #ifndef TENON_SCHEDULING_STREAMBUILDER_H
 #define TENON_SCHEDULING_STREAMBUILDER_H
 
+#include "tenon/Scheduling/FieldLimits.h"
 #include "tenon/Scheduling/Scratchpad.h"
 #include "tenon/Scheduling/Stream.h"
 
@@ -58,6 +59,7 @@ public:
   StreamBuilder(const isa::Layout &L, ConstantPool &Pool, bool Dry = false);
 
   const isa::Layout &layout() const { return L; }
+  const FieldLimits &limits() const { return Limits; }
   Ring &ring(isa::Memory M) { return Rings[unsigned(M)]; }
   Ring &outRing() { return Rings[OutMemory]; }
 
@@ -101,6 +103,7 @@ private:
   void flushUntil(uint64_t Step);
 
   const isa::Layout &L;
+  FieldLimits Limits;
   ConstantPool &Pool;
   bool Dry;
   std::vector<Ring> Rings;

@@ -18,7 +18,6 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
-#include "isa/default_configuration.h"
 #include "tenon/Dialect/Accel/Accel.h"
 
 #include <string>
@@ -33,8 +32,6 @@ namespace tenon {
 #include "tenon/Transforms/Passes.h.inc"
 
 struct TensorPipelineOptions {
-  /// Shipped name or file of the configuration.
-  std::string Config = defaultConfiguration;
   /// An operation on the host is an error.
   bool RequireAccelerator = false;
 };
@@ -51,7 +48,8 @@ struct PipelineStep {
 std::vector<PipelineStep> tensorPipelineSteps();
 
 /// Adds the passes from imported TOSA to the tensor level of the accel dialect
-/// to `PM`, a pass manager of the module.
+/// to `PM`, a pass manager of a module that has its machine
+/// (tenon/Scheduling/Machine.h).
 void buildTensorPipeline(mlir::OpPassManager &PM,
                          const TensorPipelineOptions &Options);
 

@@ -44,19 +44,20 @@ def SelectByConvolution
 def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
   let summary = "decide what the accelerator takes and what the host takes";
   let description = [{
-    Groups the operations of @main into layers (a contraction or a reduction
-    with its rescale, clamp and residual addition), asks the cost model where
-    each runs fastest, and outlines it: a layer of the accelerator into a
-    private function @layer_K, everything else into private functions @host_K
-    that carry `tenon.reason` (why it is not on the accelerator),
-    `tenon.remedy` (what would change that), `tenon.nodes`, `tenon.name` and
-    `tenon.estimated_ms`.  Only changes of layout at the border of the
-    accelerator stay in @main.  Nothing is decided by the name of an operator
-    or of a node.
+    Groups the operations of @main into candidates (a contraction or a reduction
+    with its rescale, clamp and residual addition).  Their contraction is matched
+    to a declared intrinsic by its indexing maps (Intrinsics.h).  Those that the
+    machine has a schedule for are placed, all at once, where the network takes
+    the least time, packing and unpacking included.  A candidate on the
+    accelerator becomes accel.contract, accel.window or accel.concat, with
+    accel.pack and accel.unpack where values cross the border; transposes and the
+    offset between uint8 and int8 fold into them.  Everything else moves into
+    private functions @host_K that carry `tenon.reason` (why it is not on the
+    accelerator), `tenon.remedy` (what would change that), `tenon.nodes`,
+    `tenon.name` and `tenon.estimated_ms`.  Nothing is decided by the name of an
+    operator or of a node.
   }];
   let options = [
-    Option<"Config", "config", "std::string", /*default=*/"defaultConfiguration",
-           "configuration: a shipped name or a file">,
     Option<"RequireAccelerator", "require-accelerator", "bool",
            /*default=*/"false", "an operation on the host is an error">
   ];
@@ -64,23 +65,6 @@ def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
     Statistic<"NumLayers", "layers", "layers on the accelerator">,
     Statistic<"NumHost", "host-functions", "functions on the host">
   ];
-  let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
-    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
-    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect",
-    "mlir::tosa::TosaDialect"
-  ];
-}
-
-def AccelTensorize : Pass<"accel-tensorize", "mlir::ModuleOp"> {
-  let summary = "turn layers into operations of the accelerator";
-  let description = [{
-    Matches the contraction of every @layer_K to a declared intrinsic by its
-    indexing maps (Intrinsics.h), replaces the call by accel.contract,
-    accel.window or accel.concat, and puts accel.pack and accel.unpack where
-    values cross the border; transposes and the offset between uint8 and int8
-    fold into them.
-  }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
     "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",

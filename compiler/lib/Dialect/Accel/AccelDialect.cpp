@@ -16,8 +16,45 @@ using namespace tenon::accel;
 #include "tenon/Dialect/Accel/AccelDialect.cpp.inc"
 #include "tenon/Dialect/Accel/AccelEnums.cpp.inc"
 
+#include "tenon/Dialect/Accel/AccelInterfaces.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "tenon/Dialect/Accel/AccelAttributes.cpp.inc"
+
+LogicalResult
+LayerAttr::verify(llvm::function_ref<InFlightDiagnostic()> EmitError,
+                  ReductionKind Kind, ArrayRef<int64_t> Input,
+                  ArrayRef<int64_t> Result, ArrayRef<int64_t> Kernel,
+                  ArrayRef<int64_t> Stride, ArrayRef<int64_t> Dilation,
+                  ArrayRef<int64_t> Pad, bool Residual, bool Uniform) {
+  auto Check = [&](StringRef Name, ArrayRef<int64_t> Values, size_t Count,
+                   int64_t Least) -> LogicalResult {
+    if (Values.size() == Count &&
+        llvm::all_of(Values, [&](int64_t V) { return V >= Least; }))
+      return success();
+    return EmitError() << "layer: expected " << Count << " numbers of at least "
+                       << Least << " as " << Name << ", found [" << Values
+                       << "]";
+  };
+  if (failed(Check("input", Input, 4, 1)) ||
+      failed(Check("result", Result, 4, 1)) ||
+      failed(Check("kernel", Kernel, 2, 1)) ||
+      failed(Check("stride", Stride, 2, 1)) ||
+      failed(Check("dilation", Dilation, 2, 1)) ||
+      failed(Check("pad", Pad, 4, 0)))
+    return failure();
+  return success();
+}
+
+LogicalResult ProblemOp::verify() {
+  size_t Layers = getLayers().size(), Schedules = getSchedules().size();
+  if (Layers < 1 || Layers > 2)
+    return emitOpError("expected one or two layers, found ") << Layers;
+  if (Schedules && Schedules != Layers)
+    return emitOpError("expected a schedule for each of ")
+           << Layers << " layers or none, found " << Schedules;
+  return success();
+}
 
 void AccelDialect::initialize() {
   addAttributes<

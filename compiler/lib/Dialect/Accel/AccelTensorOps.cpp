@@ -121,6 +121,36 @@ static LogicalResult verifyChannels(Operation *Op, StringRef Name, Value V,
   return success();
 }
 
+LayerAttr ContractOp::getLayer() {
+  return LayerAttr::get(
+      getContext(), ReductionKind::Contract, shapeOf(getInput()),
+      shapeOf(getResult()), shapeOf(getWeights()).slice(1, 2), getStride(),
+      getDilation(), getPad(), static_cast<bool>(getResidual()),
+      /*uniform=*/false);
+}
+
+static ReductionKind reductionOf(WindowKind Kind) {
+  switch (Kind) {
+  case WindowKind::Mac:
+    return ReductionKind::Mac;
+  case WindowKind::Sum:
+    return ReductionKind::Sum;
+  case WindowKind::Max:
+    return ReductionKind::Max;
+  case WindowKind::Average:
+    return ReductionKind::Average;
+  }
+  llvm_unreachable("a window kind without a reduction");
+}
+
+LayerAttr WindowOp::getLayer() {
+  return LayerAttr::get(getContext(), reductionOf(getKind()),
+                        shapeOf(getInput()), shapeOf(getResult()), getKernel(),
+                        getStride(), getDilation(), getPad(),
+                        static_cast<bool>(getResidual()),
+                        /*uniform=*/!getBias() && !getMultiplier());
+}
+
 LogicalResult ContractOp::verify() {
   Operation *Op = getOperation();
   if (failed(verifyStatic(Op)))

@@ -21,6 +21,8 @@
 #define GET_ATTRDEF_CLASSES
 #include "tenon/Dialect/Accel/AccelAttributes.h.inc"
 
+#include "tenon/Dialect/Accel/AccelInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "tenon/Dialect/Accel/AccelOps.h.inc"
 

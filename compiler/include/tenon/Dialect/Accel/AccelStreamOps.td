@@ -7,24 +7,6 @@
 include "tenon/Dialect/Accel/AccelDialect.td"
 include "mlir/IR/RegionKindInterface.td"
 
-def Accel_ScheduleAttr : Accel_Attr<"Schedule", "schedule"> {
-  let summary = "tiles of a layer";
-  let description = [{
-    Largest tile (`rows` x `cols` output pixels, `blocks` of BLOCK_OUT output
-    channels), largest step of its reduction (`reduction` blocks of BLOCK_IN
-    input channels, `kernel_rows` rows of the window), loop order (`channels`
-    outside or inside of pixels) and the number of tile contexts.
-  }];
-  let parameters = (ins "uint32_t":$rows, "uint32_t":$cols, "uint32_t":$blocks,
-                        "uint32_t":$reduction, "uint32_t":$kernelRows,
-                        "bool":$channelsOuter, "uint32_t":$threads);
-  let assemblyFormat = [{
-    `<` `rows` `=` $rows `,` `cols` `=` $cols `,` `blocks` `=` $blocks `,`
-        `reduction` `=` $reduction `,` `kernel_rows` `=` $kernelRows `,`
-        `channels_outer` `=` $channelsOuter `,` `threads` `=` $threads `>`
-  }];
-}
-
 class Accel_FieldEnum<string name, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, "", cases> {
   let cppNamespace = "::tenon::accel";

@@ -3,7 +3,8 @@
 #ifndef TENON_DIALECT_ACCEL_ACCELTENSOROPS_TD
 #define TENON_DIALECT_ACCEL_ACCELTENSOROPS_TD
 
-include "tenon/Dialect/Accel/AccelDialect.td"
+include "tenon/Dialect/Accel/AccelInterfaces.td"
+include "tenon/Dialect/Accel/AccelScheduleAttrs.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 
@@ -71,7 +72,8 @@ def Accel_WindowKindAttr : EnumAttr<Accel_Dialect, Accel_WindowKind, "kind">;
 
 def Accel_Activation : AnyTypeOf<[4DTensorOf<[I8]>]>;
 
-def Accel_ContractOp : Accel_Op<"contract", [Pure]> {
+def Accel_ContractOp : Accel_Op<"contract", [Pure,
+    DeclareOpInterfaceMethods<AcceleratorLayer, ["getLayer"]>]> {
   let summary = "contraction over channels and a window, requantised";
   let description = [{
     acc[n,y,x,o] = sum over ky,kx,c of
@@ -96,7 +98,7 @@ def Accel_ContractOp : Accel_Op<"contract", [Pure]> {
                        I32Attr:$weight_zp,
                        Accel_QuantAttr:$quant,
                        OptionalAttr<Accel_AddAttr>:$add,
-                       OptionalAttr<AnyAttr>:$schedule);
+                       OptionalAttr<Accel_ScheduleAttr>:$schedule);
   let results = (outs Accel_Activation:$result);
   let assemblyFormat = [{
     $input `weights` $weights `scale` $bias `,` $multiplier `,` $shift
@@ -105,7 +107,8 @@ def Accel_ContractOp : Accel_Op<"contract", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments]> {
+def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<AcceleratorLayer, ["getLayer"]>]> {
   let summary = "reduction of each channel over a window, requantised";
   let description = [{
     acc[n,y,x,c] = reduction over ky,kx of v[n, y*sy + ky*dy - top, x*sx + kx*dx - left, c]
@@ -132,7 +135,7 @@ def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments]> {
                        I32Attr:$tap_zp,
                        Accel_QuantAttr:$quant,
                        OptionalAttr<Accel_AddAttr>:$add,
-                       OptionalAttr<AnyAttr>:$schedule);
+                       OptionalAttr<Accel_ScheduleAttr>:$schedule);
   let results = (outs Accel_Activation:$result);
   let assemblyFormat = [{
     $kind $input (`taps` $taps^)? (`bias` $bias^)? (`scale` $multiplier^ `,` $shift)?

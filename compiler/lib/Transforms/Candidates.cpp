@@ -1,4 +1,4 @@
-//===- Layers.cpp - Read the layers of a block ----------------------------===//
+//===- Candidates.cpp - Read the candidates of a block --------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilding.h"
+#include "CandidateReading.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -47,31 +47,29 @@ static int64_t extent(ArrayRef<int64_t> Shape, int Axis) {
   return Axis < 0 ? 1 : Shape[Axis];
 }
 
-static int64_t rows(const Layer &L) {
-  return L.ResultShape[0] * L.ResultShape[1] * L.ResultShape[2];
+static int64_t rows(const Candidate &L) {
+  return L.Out.N * L.Out.H * L.Out.W;
 }
 
 /// Weights O, KH, KW, I of a GEMM.
-static void takeDenseWeights(Layer &L, const Reduction &R,
+static void takeDenseWeights(Candidate &L, const Reduction &R,
                              ArrayRef<int64_t> Values,
                              ArrayRef<int64_t> Shape) {
   auto Axes = ArrayRef(R.Match.WeightAxes);
   int64_t Out = extent(Shape, Axes[AxisOut]), In = extent(Shape, Axes[AxisIn]);
-  L.Kind = LayerKind::Contract;
-  L.Op = L.Kernel == std::array<int64_t, 2>{1, 1} && L.InputShape[1] == 1 &&
-                 L.InputShape[2] == 1
-             ? "dense"
-             : "convolution";
+  L.Kind = scheduling::Reduction::Contract;
+  L.OpName = L.isPointwise() && L.In.H == 1 && L.In.W == 1 ? "dense"
+                                                           : "convolution";
   auto Dense = permute(Values, Shape,
                        {Axes[AxisOut], Axes[AxisY], Axes[AxisX], Axes[AxisIn]},
-                       {Out, L.Kernel[0], L.Kernel[1], In});
+                       {Out, L.KH, L.KW, In});
   L.Weights.assign(Dense.begin(), Dense.end());
   L.Macs = rows(L) * Dense.size();
 }
 
 /// One filter a channel: taps KH, KW, C for the ALU, or with a multiplier a
 /// diagonal of weights for GEMM.
-static void takeChannelWeights(Layer &L, const Reduction &R,
+static void takeChannelWeights(Candidate &L, const Reduction &R,
                                ArrayRef<int64_t> Values,
                                ArrayRef<int64_t> Shape) {
   auto Axes = ArrayRef(R.Match.WeightAxes);
@@ -80,27 +78,27 @@ static void takeChannelWeights(Layer &L, const Reduction &R,
   auto Taps =
       permute(Values, Shape,
               {Axes[AxisY], Axes[AxisX], Axes[AxisIn], R.Match.MultiplierAxis},
-              {L.Kernel[0], L.Kernel[1], Channels, Times});
-  L.Op = "depthwise";
+              {L.KH, L.KW, Channels, Times});
+  L.OpName = "depthwise";
   L.Macs = rows(L) * Taps.size();
-  int64_t One = 1 + int64_t(L.WeightZeroPoint);
+  int64_t One = 1 + int64_t(L.WeightZp);
   if (Times == 1) {
-    L.Kind = LayerKind::Mac;
+    L.Kind = scheduling::Reduction::Mac;
     L.Weights.assign(Taps.begin(), Taps.end());
     // Taps of one only sum.
     if (llvm::all_of(Taps, [&](int64_t T) { return T == One; })) {
-      L.Kind = LayerKind::Sum;
-      L.Op = "average_pool";
+      L.Kind = scheduling::Reduction::Sum;
+      L.OpName = "average_pool";
       L.Macs = 0;
       L.Weights.clear();
-      L.WeightZeroPoint = 0;
+      L.WeightZp = 0;
     }
     return;
   }
-  L.Kind = LayerKind::Contract;
-  int64_t Window = L.Kernel[0] * L.Kernel[1];
+  L.Kind = scheduling::Reduction::Contract;
+  int64_t Window = L.KH * L.KW;
   L.Weights.assign(Channels * Times * Window * Channels,
-                   static_cast<int8_t>(L.WeightZeroPoint));
+                   static_cast<int8_t>(L.WeightZp));
   for (int64_t C = 0; C < Channels; ++C)
     for (int64_t M = 0; M < Times; ++M)
       for (int64_t W = 0; W < Window; ++W)
@@ -109,16 +107,16 @@ static void takeChannelWeights(Layer &L, const Reduction &R,
 }
 
 /// The kind, the weights and the bias of a matched reduction.
-static bool takeOperands(Layer &L, const Reduction &R, Refusal &Why) {
+static bool takeOperands(Candidate &L, const Reduction &R, Refusal &Why) {
   using Kind = enum Intrinsic::Kind;
   switch (R.Match.Decl->Kind) {
   case Kind::Sum:
-    L.Kind = LayerKind::Sum;
-    L.Op = "average_pool";
+    L.Kind = scheduling::Reduction::Sum;
+    L.OpName = "average_pool";
     break;
   case Kind::Max:
-    L.Kind = LayerKind::Max;
-    L.Op = "max_pool";
+    L.Kind = scheduling::Reduction::Max;
+    L.OpName = "max_pool";
     break;
   default: {
     auto Values = readIntegers(R.Weights);
@@ -146,9 +144,19 @@ static bool takeOperands(Layer &L, const Reduction &R, Refusal &Why) {
   return true;
 }
 
+/// Whether a window reads no more of an axis of `Whole` elements than of its
+/// first `Part`: the accelerator computes floor((H + pads - reach) / stride) + 1.
+static bool reachesAlike(int64_t Whole, int64_t Part, int64_t Taps,
+                         int64_t Stride, int64_t Dilation, int64_t Before,
+                         int64_t After, int64_t Result) {
+  int64_t Room = Whole + Before + After - ((Taps - 1) * Dilation + 1);
+  // Padding behind a slice lies elsewhere than padding behind the whole.
+  return Room / Stride + 1 == Result && (Whole == Part || !After);
+}
+
 /// Folds a slice that only cuts rows and columns the strided window never
-/// reaches: the accelerator computes floor((H + pads - window) / stride) + 1.
-static void foldInputSlice(Layer &L) {
+/// reaches.
+static void foldInputSlice(Candidate &L) {
   auto Slice = L.Input.getDefiningOp<tosa::SliceOp>();
   if (!Slice || L.Pointwise)
     return;
@@ -158,42 +166,39 @@ static void foldInputSlice(Layer &L) {
                    [](const APInt &V) { return !V.isZero(); }))
     return;
   auto Whole = shapeNHWC(Slice.getInput1().getType());
-  if (!Whole || (*Whole)[0] != L.InputShape[0] ||
-      (*Whole)[3] != L.InputShape[3])
+  if (!Whole || (*Whole)[0] != L.In.N || (*Whole)[3] != L.In.C ||
+      !reachesAlike((*Whole)[1], L.In.H, L.KH, L.SY, L.DY, L.Top, L.Bottom,
+                    L.Out.H) ||
+      !reachesAlike((*Whole)[2], L.In.W, L.KW, L.SX, L.DX, L.Left, L.Right,
+                    L.Out.W))
     return;
-  for (int Axis = 0; Axis < 2; ++Axis) {
-    int64_t Reach = (L.Kernel[Axis] - 1) * L.Dilation[Axis] + 1;
-    int64_t Room =
-        (*Whole)[1 + Axis] + L.Pad[2 * Axis] + L.Pad[2 * Axis + 1] - Reach;
-    // Padding behind a slice lies elsewhere than padding behind the whole.
-    bool Sliced = (*Whole)[1 + Axis] != L.InputShape[1 + Axis];
-    if (Room / L.Stride[Axis] + 1 != L.ResultShape[1 + Axis] ||
-        (Sliced && L.Pad[2 * Axis + 1]))
-      return;
-  }
-  L.InputShape = *Whole;
+  setShape(L.In, *Whole);
   L.Input = Slice.getInput1();
   L.Members.insert(Slice);
 }
 
-static bool isPointwise(const Layer &L) {
-  auto Ones = std::array<int64_t, 2>{1, 1};
-  return L.Kernel == Ones && L.Stride == Ones &&
-         L.Pad == std::array<int64_t, 4>{0, 0, 0, 0};
+static bool hasTrivialWindow(const Candidate &L) {
+  return L.isPointwise() && L.SY == 1 && L.SX == 1 && !L.Top && !L.Bottom &&
+         !L.Left && !L.Right;
 }
 
-/// LOAD pads by at most this many rows or columns on a side.
-static constexpr int64_t MaxPad = 15;
+static void setWindow(Candidate &L, const Reduction &R) {
+  L.KH = R.Match.Kernel[0], L.KW = R.Match.Kernel[1];
+  L.SY = R.Match.Stride[0], L.SX = R.Match.Stride[1];
+  L.DY = R.Match.Dilation[0], L.DX = R.Match.Dilation[1];
+  L.Top = R.Pad[0], L.Bottom = R.Pad[1], L.Left = R.Pad[2], L.Right = R.Pad[3];
+  L.Pointwise = hasTrivialWindow(L);
+}
 
 /// A layer that starts with reduction `Op`.
-static std::optional<Layer> readReductionLayer(Operation *Op, Refusal &Why) {
+static std::optional<Candidate> readReductionLayer(Operation *Op, Refusal &Why) {
   auto R = readReduction(Op, Why.Reason);
   if (!R) {
     if (!Why.Reason.empty())
       Why.Remedy = "an intrinsic declared for it";
     return std::nullopt;
   }
-  Layer L;
+  Candidate L;
   L.Input = R->Input;
   Value Accumulator = Op->getResult(0);
   auto InputShape = shapeNHWC(L.Input.getType());
@@ -203,23 +208,12 @@ static std::optional<Layer> readReductionLayer(Operation *Op, Refusal &Why) {
            "8-bit quantisation"};
     return std::nullopt;
   }
-  L.InputShape = *InputShape;
-  L.ResultShape = *ResultShape;
-  L.Kernel = R->Match.Kernel;
-  L.Stride = R->Match.Stride;
-  L.Dilation = R->Match.Dilation;
-  L.Pad = R->Pad;
-  L.InputZeroPoint = R->InputZeroPoint;
-  L.WeightZeroPoint = R->WeightZeroPoint;
-  L.Pointwise = isPointwise(L);
+  setShape(L.In, *InputShape);
+  setShape(L.Out, *ResultShape);
+  setWindow(L, *R);
+  L.InputZp = R->InputZeroPoint;
+  L.WeightZp = R->WeightZeroPoint;
   L.Members.insert(Op);
-  if (int64_t Most = *llvm::max_element(L.Pad); Most > MaxPad) {
-    Why = {llvm::formatv("its padding of {0} is more than the {1} a load pads",
-                         Most, MaxPad)
-               .str(),
-           "a smaller window"};
-    return std::nullopt;
-  }
   if (!takeOperands(L, *R, Why))
     return std::nullopt;
   foldInputSlice(L);
@@ -229,13 +223,13 @@ static std::optional<Layer> readReductionLayer(Operation *Op, Refusal &Why) {
     auto OutputZero = readSplat(Average.getOutputZp());
     if (!InputZero || !OutputZero || !isInt8(Average.getType()))
       return std::nullopt;
-    L.Kind = LayerKind::Average;
-    L.InputZeroPoint = *InputZero;
-    L.Quantization.ZeroPoint = *OutputZero;
+    L.Kind = scheduling::Reduction::Average;
+    L.InputZp = *InputZero;
+    L.OutputZp = *OutputZero;
   } else if (R->HasEpilogue) {
     Why = {"what follows its reduction is no rescale", ""};
     return std::nullopt;
-  } else if (L.Kind != LayerKind::Max) {
+  } else if (L.Kind != scheduling::Reduction::Max) {
     if (!readEpilogue(L, Accumulator, Why))
       return std::nullopt;
     return L;
@@ -246,7 +240,7 @@ static std::optional<Layer> readReductionLayer(Operation *Op, Refusal &Why) {
 }
 
 /// Channels of concatenated tensors that begin at block borders need no move.
-static std::optional<Layer> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
+static std::optional<Candidate> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
                                        Refusal &Why) {
   auto Shape = shapeNHWC(Op.getType());
   auto Type = dyn_cast<RankedTensorType>(Op.getType());
@@ -273,17 +267,17 @@ static std::optional<Layer> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
     }
     First += shapeOf(Input).back();
   }
-  Layer L;
-  L.Kind = LayerKind::Concat;
-  L.Op = "concatenation";
-  L.Inputs.assign(Op.getInput1().begin(), Op.getInput1().end());
+  Candidate L;
+  L.Kind = scheduling::Reduction::Sum;
+  L.OpName = "concatenation";
+  L.Concatenated.assign(Op.getInput1().begin(), Op.getInput1().end());
   L.Result = Op.getOutput();
-  L.InputShape = L.ResultShape = *Shape;
+  setShape(L.In, *Shape), setShape(L.Out, *Shape);
   L.Members.insert(Op);
   return L;
 }
 
-static std::optional<Layer> readLayer(Operation *Op, int64_t BlockMax,
+static std::optional<Candidate> readLayer(Operation *Op, int64_t BlockMax,
                                       Refusal &Why) {
   if (auto Concat = dyn_cast<tosa::ConcatOp>(Op))
     return readConcat(Concat, BlockMax, Why);
@@ -296,7 +290,7 @@ static std::optional<Layer> readLayer(Operation *Op, int64_t BlockMax,
     return !isConstant(V) && isInt8(V.getType());
   });
   if (!ReadsInt8 || Op->getNumResults() != 1 ||
-      !isa<tosa::TosaDialect>(Op->getDialect()))
+      !llvm::isa<tosa::TosaDialect>(Op->getDialect()))
     return std::nullopt;
   return readReductionLayer(Op, Why);
 }
@@ -304,17 +298,17 @@ static std::optional<Layer> readLayer(Operation *Op, int64_t BlockMax,
 /// Moves every addition into a layer before it that computes one of its
 /// operands for nobody else; of two, into the one that multiplies more, because
 /// its products hide the longer epilogue.
-static void fuseAdditions(SmallVectorImpl<Layer> &Layers) {
+static void fuseAdditions(SmallVectorImpl<Candidate> &Layers) {
   for (size_t I = 0; I < Layers.size(); ++I) {
     std::optional<size_t> Best;
-    Layer Fused;
+    Candidate Fused;
     for (size_t J = 0; J < I; ++J) {
-      Layer Candidate = Layers[J];
-      if ((Best && Candidate.Macs <= Fused.Macs) ||
-          !fuseAddition(Candidate, Layers[I]))
+      Candidate Producer = Layers[J];
+      if ((Best && Producer.Macs <= Fused.Macs) ||
+          !fuseAddition(Producer, Layers[I]))
         continue;
       Best = J;
-      Fused = std::move(Candidate);
+      Fused = std::move(Producer);
     }
     if (!Best)
       continue;
@@ -326,15 +320,15 @@ static void fuseAdditions(SmallVectorImpl<Layer> &Layers) {
 }
 
 /// Members are found from the reduction or the result upwards and downwards.
-static void sortMembers(Layer &L) {
+static void sortMembers(Candidate &L) {
   SmallVector<Operation *> Sorted = L.Members.takeVector();
   llvm::sort(Sorted,
              [](Operation *A, Operation *B) { return A->isBeforeInBlock(B); });
   L.Members.insert(Sorted.begin(), Sorted.end());
 }
 
-LayerSet tenon::findLayers(Block &Block, int64_t BlockMax) {
-  LayerSet Set;
+CandidateSet tenon::findCandidates(Block &Block, int64_t BlockMax) {
+  CandidateSet Set;
   llvm::DenseSet<Operation *> Taken;
   for (Operation &Op : Block) {
     if (Taken.contains(&Op) || Op.getNumResults() == 0 ||
@@ -343,13 +337,13 @@ LayerSet tenon::findLayers(Block &Block, int64_t BlockMax) {
     Refusal Why;
     if (auto L = readLayer(&Op, BlockMax, Why)) {
       Taken.insert(L->Members.begin(), L->Members.end());
-      Set.Layers.push_back(std::move(*L));
+      Set.Candidates.push_back(std::move(*L));
     } else if (!Why.Reason.empty()) {
       Set.Refusals[&Op] = Why;
     }
   }
-  fuseAdditions(Set.Layers);
-  for (Layer &L : Set.Layers)
+  fuseAdditions(Set.Candidates);
+  for (Candidate &L : Set.Candidates)
     sortMembers(L);
   return Set;
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TENON_TRANSFORMS_HOSTSPEED_H
-#define TENON_TRANSFORMS_HOSTSPEED_H
+#ifndef TENON_SCHEDULING_HOSTSPEED_H
+#define TENON_SCHEDULING_HOSTSPEED_H
 
 namespace tenon {
 
@@ -19,4 +19,4 @@ constexpr double PackBytesPerMs = 2e5;
 
 } // namespace tenon
 
-#endif // TENON_TRANSFORMS_HOSTSPEED_H
+#endif // TENON_SCHEDULING_HOSTSPEED_H

@@ -1,14 +1,14 @@
-//===- LayerBuilding.h - Helpers that read layers from TOSA -----*- C++ -*-===//
+//===- CandidateReading.h - Helpers that read TOSA --------------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TENON_LIB_TRANSFORMS_LAYERBUILDING_H
-#define TENON_LIB_TRANSFORMS_LAYERBUILDING_H
+#ifndef TENON_LIB_TRANSFORMS_CANDIDATEREADING_H
+#define TENON_LIB_TRANSFORMS_CANDIDATEREADING_H
 
 #include "Reduction.h"
-#include "tenon/Transforms/Layer.h"
+#include "tenon/Transforms/Candidates.h"
 
 namespace tenon {
 
@@ -36,27 +36,28 @@ bool isBorderRescale(mlir::tosa::RescaleOp Op, int64_t &Offset);
 
 /// The shape of a tensor as N, H, W, C: missing axes are 1; more than four
 /// axes only where the leading ones are 1.
-std::optional<std::array<int64_t, 4>> shapeNHWC(mlir::Type Type);
+std::optional<ShapeNHWC> shapeNHWC(mlir::Type Type);
 
 bool isInt8(mlir::Type Type);
 
 /// Continues a layer whose reduction ends in `Accumulator` with bias, rescale
 /// and clamp.
-bool readEpilogue(Layer &L, mlir::Value Accumulator, Refusal &Why);
+bool readEpilogue(Candidate &L, mlir::Value Accumulator, Refusal &Why);
 
 /// Merges the clamps behind an int8 result into the layer.
-void readClamps(Layer &L);
+void readClamps(Candidate &L);
 
 /// The quantised addition that ends in a rescale, or nothing when the rescale
 /// is none.
-std::optional<Layer> readAddition(mlir::tosa::RescaleOp Op, Refusal &Why);
+std::optional<Candidate> readAddition(mlir::tosa::RescaleOp Op, Refusal &Why);
 
 /// A rescale from int8 to int8 as a layer of its own.
-std::optional<Layer> readRequantisation(mlir::tosa::RescaleOp Op, Refusal &Why);
+std::optional<Candidate> readRequantisation(mlir::tosa::RescaleOp Op,
+                                            Refusal &Why);
 
 /// Moves an addition into the epilogue of the layer that computes one addend.
-bool fuseAddition(Layer &Producer, const Layer &Addition);
+bool fuseAddition(Candidate &Producer, const Candidate &Addition);
 
 } // namespace tenon
 
-#endif // TENON_LIB_TRANSFORMS_LAYERBUILDING_H
+#endif // TENON_LIB_TRANSFORMS_CANDIDATEREADING_H

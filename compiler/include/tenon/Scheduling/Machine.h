@@ -1,0 +1,83 @@
+//===- Machine.h - What a module is compiled for ----------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// An analysis of the module: its configuration, read once from the attribute
+// `accel.machine`, and the schedules that were searched for it, so that equal
+// layers are searched once in a compilation. Schedules that the module gives
+// (accel.problem) are found here instead. A pass that leaves the attribute and
+// those operations alone preserves it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_SCHEDULING_MACHINE_H
+#define TENON_SCHEDULING_MACHINE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/Dialect/Accel/Accel.h"
+#include "tenon/Scheduling/CostModel.h"
+
+#include <map>
+
+namespace tenon::scheduling {
+
+/// Attribute of the module: an accel.machine.
+constexpr llvm::StringLiteral MachineAttr = "accel.machine";
+
+/// Sets the module's machine.
+void attachMachine(mlir::ModuleOp Module,
+                   const isa::Configuration &Configuration,
+                   uint32_t VirtualThreads);
+
+/// Gives the module, whose machine is attached, the schedules of a file that
+/// accel-extract-schedules has printed or a person has written. Emits what is
+/// wrong with the file.
+mlir::LogicalResult giveSchedules(mlir::ModuleOp Module, llvm::StringRef File);
+
+/// What is known of a layer: a schedule and its cost, or why there is
+/// none.
+struct Answer {
+  Schedule Best;
+  Cost BestCost;
+  std::string WhyNone;
+  bool fits() const { return WhyNone.empty(); }
+};
+
+class Machine {
+public:
+  explicit Machine(mlir::ModuleOp Module);
+
+  /// Emits an error where the module has no legal machine; then nothing else
+  /// may be asked.
+  mlir::LogicalResult check() const;
+  const isa::Layout &layout() const { return *Layout; }
+  uint32_t virtualThreads() const { return VirtualThreads; }
+
+  /// Searches what has neither been searched nor is given, in parallel.
+  void search(mlir::ArrayRef<accel::LayerAttr> Layers);
+  const Answer &answer(accel::LayerAttr Layer);
+
+  /// Whether the module gives a schedule for the layer by itself.
+  bool isGiven(accel::LayerAttr Layer) const { return Given.contains(Layer); }
+  /// The schedules that the module gives for interleaved tiles, or null.
+  const std::vector<Schedule> *givenPair(accel::LayerAttr First,
+                                         accel::LayerAttr Second) const;
+
+private:
+  void readMachine();
+  void readSchedules(accel::ProblemOp Problem);
+  void fail(mlir::Location At, std::string Message);
+
+  mlir::ModuleOp Module;
+  std::optional<std::pair<mlir::Location, std::string>> Error;
+  std::optional<isa::Layout> Layout;
+  uint32_t VirtualThreads = 2;
+  std::map<const void *, Answer> Answers;
+  llvm::DenseSet<accel::LayerAttr> Given;
+  std::map<std::pair<const void *, const void *>, std::vector<Schedule>>
+      GivenPairs;
+};
+
+} // namespace tenon::scheduling
+
+#endif // TENON_SCHEDULING_MACHINE_H

@@ -1,0 +1,71 @@
+//===- Candidates.h - What the accelerator could compute --------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// A candidate is what one operation of the accelerator computes: a reduction
+// with its requantising epilogue, read from TOSA by structure. Where it runs is
+// decided later; until then its operations stay as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TRANSFORMS_CANDIDATES_H
+#define TENON_TRANSFORMS_CANDIDATES_H
+
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "tenon/Scheduling/Layer.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace tenon {
+
+/// A layer, and the values and operations that it stands for. `OpName` is
+/// "convolution", "depthwise", "dense", "max_pool", "average_pool", "addition",
+/// "requantise" or "concatenation".
+struct Candidate : scheduling::Layer {
+  /// The activation read, the other addend of a residual addition (or null),
+  /// the value stored.
+  mlir::Value Input, Residual, Result;
+  /// Of a concatenation the values that are stored into slices of the result.
+  /// As a layer it is a copy of all, what it costs at most.
+  llvm::SmallVector<mlir::Value> Concatenated;
+  /// The operations it replaces, in program order, constants not included.
+  llvm::SetVector<mlir::Operation *> Members;
+  /// Of a 1x1 window with stride 1 and no padding only the product of N, H, W
+  /// counts.
+  bool Pointwise = false;
+
+  bool isConcat() const { return !Concatenated.empty(); }
+  int64_t channels() const { return Out.C; }
+};
+
+using ShapeNHWC = std::array<int64_t, 4>;
+inline ShapeNHWC extents(const scheduling::TensorView &T) {
+  return {T.N, T.H, T.W, T.C};
+}
+inline void setShape(scheduling::TensorView &T, const ShapeNHWC &Shape) {
+  T.N = Shape[0], T.H = Shape[1], T.W = Shape[2], T.C = Shape[3];
+}
+
+/// Why an operation is not part of a layer.
+struct Refusal {
+  std::string Reason, Remedy;
+};
+
+/// All candidates of a block and the reasons of the operations that belong to
+/// none but look as if they could.
+struct CandidateSet {
+  llvm::SmallVector<Candidate, 0> Candidates;
+  llvm::MapVector<mlir::Operation *, Refusal> Refusals;
+};
+
+/// Reads the candidates of a block of TOSA.  Channels of one DRAM block
+/// (`blockMax`) decide which concatenations move no data.
+CandidateSet findCandidates(mlir::Block &Block, int64_t BlockMax);
+
+} // namespace tenon
+
+#endif // TENON_TRANSFORMS_CANDIDATES_H

@@ -1,0 +1,252 @@
+//===- ReplaceCandidates.cpp - Candidates become operations ---------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplaceCandidates.h"
+
+#include "Border.h"
+#include "CandidateReading.h"
+#include "Outline.h"
+#include "tenon/Scheduling/DescribeLayer.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tenon;
+
+static constexpr StringLiteral TensorAttr = "tenon.tensor";
+
+/// An operation's attribute that names the ONNX tensor it computes, with the
+/// permutation counted in N, H, W, C.
+static DictionaryAttr tensorOf(Value V) {
+  Operation *Op = V.getDefiningOp();
+  auto Dict = Op ? Op->getAttrOfType<DictionaryAttr>(TensorAttr) : nullptr;
+  auto Type = dyn_cast<RankedTensorType>(V.getType());
+  if (!Dict || !Type || Type.getRank() >= 4)
+    return Dict;
+  int64_t Missing = 4 - Type.getRank();
+  SmallVector<int64_t> Perm;
+  for (int64_t Axis = 0; Axis < Missing; ++Axis)
+    Perm.push_back(Axis);
+  auto Old = Dict.getAs<DenseI64ArrayAttr>("perm");
+  for (int64_t Axis = 0; Axis < Type.getRank(); ++Axis)
+    Perm.push_back(Missing +
+                   (Old && Old.size() == Type.getRank() ? Old[Axis] : Axis));
+  NamedAttrList List(Dict);
+  List.set("perm", DenseI64ArrayAttr::get(V.getContext(), Perm));
+  return List.getDictionary(V.getContext());
+}
+
+namespace {
+
+/// Rewrites @main, candidate by candidate.
+class Rewriter {
+public:
+  Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates);
+  LogicalResult replace(const Candidate &L);
+  LogicalResult unpackResults(const Candidate &L);
+
+private:
+  Value tensor(Value V);
+  DictionaryAttr argumentTensor(const BorderLayout &Layout);
+  Operation *createConcat(const Candidate &L, ArrayRef<Value> Inputs);
+  Value copy(Value V);
+  void annotate(Operation *Op, const Candidate &L);
+  std::string layerName(StringRef Stem);
+
+  func::FuncOp Main;
+  OpBuilder B;
+  Location Loc = B.getUnknownLoc();
+  DenseMap<Value, Value> Tensors; ///< value of @main -> accelerator tensor
+  llvm::SmallPtrSet<Operation *, 32> Replaced; ///< members of candidates
+  llvm::StringMap<unsigned> Counts;
+};
+
+} // namespace
+
+static bool always(Operation *) { return true; }
+
+Rewriter::Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates)
+    : Main(Main), B(Main) {
+  for (const Candidate &L : Candidates)
+    Replaced.insert(L.Members.begin(), L.Members.end());
+}
+
+/// The description of an argument of @main as the tensor it is packed into.
+DictionaryAttr Rewriter::argumentTensor(const BorderLayout &Layout) {
+  auto Argument = dyn_cast<BlockArgument>(Layout.Source);
+  auto Name = Argument ? Main.getArgAttrOfType<StringAttr>(
+                             Argument.getArgNumber(), "tenon.name")
+                       : nullptr;
+  if (!Name)
+    return {};
+  auto Type = cast<RankedTensorType>(Argument.getType());
+  // Axes the argument lacks come first; they have size 1.
+  SmallVector<int64_t> Perm = {0, 1, 2, 3};
+  llvm::sort(Perm, [&](int64_t I, int64_t J) {
+    return std::pair(Layout.Permutation[I], I) <
+           std::pair(Layout.Permutation[J], J);
+  });
+  return B.getDictionaryAttr(
+      {B.getNamedAttr("name", Name),
+       B.getNamedAttr("perm", B.getDenseI64ArrayAttr(Perm)),
+       B.getNamedAttr("shape", B.getDenseI64ArrayAttr(Type.getShape())),
+       B.getNamedAttr(
+           "unsigned",
+           B.getBoolAttr(Type.getElementType().isUnsignedInteger()))});
+}
+
+/// The accelerator tensor of a value of @main, packed where it is an array.
+Value Rewriter::tensor(Value V) {
+  if (Value Known = Tensors.lookup(V))
+    return Known;
+  Value Root = borderRoot(V, always);
+  if (Value Known = Tensors.lookup(Root)) {
+    if (isSameTensor(V, always))
+      return Known;
+    // An array that one layer reads as it is can be packed again otherwise.
+    if (!Known.getDefiningOp<accel::PackOp>())
+      return {};
+  }
+  auto Layout = describePack(V, always);
+  if (!Layout)
+    return {};
+  auto Pack = accel::PackOp::create(
+      B, V.getLoc(),
+      RankedTensorType::get(*shapeNHWC(V.getType()), B.getI8Type()),
+      Layout->Source, B.getDenseI64ArrayAttr(Layout->Permutation),
+      B.getI32IntegerAttr(Layout->Offset), accel::FoldAttr());
+  if (DictionaryAttr Dict = argumentTensor(*Layout))
+    Pack->setAttr(TensorAttr, Dict);
+  return Tensors[V] = Pack;
+}
+
+/// A layer that only stores its input again.
+Value Rewriter::copy(Value V) {
+  Candidate L;
+  L.Kind = scheduling::Reduction::Sum;
+  L.OpName = "requantise";
+  setShape(L.In, *shapeNHWC(V.getType()));
+  L.Out = L.In;
+  L.Multiplier.assign(L.channels(), 1 << 30);
+  L.Shift.assign(L.channels(), 30);
+  Operation *Op = scheduling::createLayer(B, Loc, L, V, {});
+  annotate(Op, L);
+  return Op->getResult(0);
+}
+
+/// Every input must be stored into its slice, and only there.
+Operation *Rewriter::createConcat(const Candidate &L, ArrayRef<Value> Inputs) {
+  Operation *Concat = L.Result.getDefiningOp();
+  SmallVector<Value> Own;
+  for (auto [V, Array] : llvm::zip(Inputs, L.Concatenated)) {
+    bool Exclusive =
+        scheduling::isLayer(V.getDefiningOp()) && Tensors.lookup(Array) == V &&
+        llvm::all_of(Array.getUsers(),
+                     [&](Operation *User) { return User == Concat; }) &&
+        !llvm::is_contained(Own, V);
+    Own.push_back(Exclusive ? V : copy(V));
+  }
+  auto Type = RankedTensorType::get(extents(L.Out), B.getI8Type());
+  return accel::ConcatOp::create(B, Loc, Type, Own);
+}
+
+/// "conv2d_3": the kind of layer and how many of it there were before.
+std::string Rewriter::layerName(StringRef Op) {
+  StringRef Stem = llvm::StringSwitch<StringRef>(Op)
+                       .Case("convolution", "conv2d")
+                       .Case("addition", "add")
+                       .Case("concatenation", "concat")
+                       .Default(Op);
+  return (Stem + "_" + Twine(Counts[Stem]++)).str();
+}
+
+void Rewriter::annotate(Operation *Op, const Candidate &L) {
+  Op->setAttr("tenon.layer", B.getStringAttr(layerName(L.OpName)));
+  Op->setAttr("tenon.op", B.getStringAttr(L.OpName));
+  Op->setAttr("tenon.macs", B.getI64IntegerAttr(L.Macs));
+  Op->setAttr("tenon.nodes",
+              B.getArrayAttr(nodeNames(L.Members.getArrayRef())));
+  if (L.Result)
+    if (DictionaryAttr Dict = tensorOf(L.Result))
+      Op->setAttr(TensorAttr, Dict);
+}
+
+LogicalResult Rewriter::replace(const Candidate &L) {
+  B.setInsertionPointAfterValue(L.Result);
+  SmallVector<Location> Locations;
+  for (Operation *Op : L.Members)
+    Locations.push_back(Op->getLoc());
+  Loc = FusedLoc::get(Main.getContext(), Locations);
+  SmallVector<Value> Inputs(L.Concatenated);
+  if (!L.isConcat())
+    Inputs.push_back(L.Input);
+  if (L.Residual)
+    Inputs.push_back(L.Residual);
+  for (Value &V : Inputs)
+    if (!(V = tensor(V)))
+      return emitError(Loc,
+                       "an operand of the layer is no permutation of an array");
+  Operation *Op =
+      L.isConcat() ? createConcat(L, Inputs)
+                   : scheduling::createLayer(B, Loc, L, Inputs[0],
+                                             L.Residual ? Inputs[1] : Value());
+  annotate(Op, L);
+  Tensors[L.Result] = Op->getResult(0);
+  return success();
+}
+
+/// Unpacks a layer's result for everybody who is no layer.
+LogicalResult Rewriter::unpackResults(const Candidate &L) {
+  SmallVector<Value> Work = {L.Result};
+  DenseMap<Value, Value> Arrays;
+  while (!Work.empty()) {
+    Value V = Work.pop_back_val();
+    for (OpOperand &Use : llvm::make_early_inc_range(V.getUses())) {
+      Operation *User = Use.getOwner();
+      if (isBorderCandidate(User)) {
+        Work.push_back(User->getResult(0));
+        continue;
+      }
+      if (Replaced.contains(User))
+        continue;
+      auto Layout = describeUnpack(V, always);
+      if (!Layout)
+        return emitError(User->getLoc(),
+                         "its operand is no permutation of a tensor");
+      Value &Array = Arrays[V];
+      if (!Array) {
+        // Behind the last layer, so that no host step stands between layers.
+        B.setInsertionPointAfterValue(V);
+        Array = accel::UnpackOp::create(
+            B, V.getLoc(), V.getType(), Tensors.lookup(L.Result),
+            B.getDenseI64ArrayAttr(Layout->Permutation),
+            B.getI32IntegerAttr(Layout->Offset));
+        Array.getDefiningOp()->moveBefore(User);
+      } else if (User->isBeforeInBlock(Array.getDefiningOp())) {
+        Array.getDefiningOp()->moveBefore(User);
+      }
+      Use.set(Array);
+    }
+  }
+  return success();
+}
+
+LogicalResult tenon::replaceCandidates(func::FuncOp Main,
+                                       MutableArrayRef<Candidate> Candidates) {
+  llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
+    return A.Result.getDefiningOp()->isBeforeInBlock(B.Result.getDefiningOp());
+  });
+  Rewriter R(Main, Candidates);
+  for (const Candidate &L : Candidates)
+    if (failed(R.replace(L)))
+      return failure();
+  for (const Candidate &L : Candidates)
+    if (failed(R.unpackResults(L)))
+      return failure();
+  eraseDead(Main.getBody().front());
+  return success();
+}
