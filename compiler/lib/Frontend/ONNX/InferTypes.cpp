@@ -145,6 +145,25 @@ void TypeInference::propagate(NodeOp Op, NodeContext &Context,
     }
 }
 
+/// The library's functions do not all look whether an axis is inside of the
+/// tensor before they count by it.
+static void checkAxis(NodeOp Op) {
+  Node View(Op);
+  auto Axis = dyn_cast_or_null<IntegerAttr>(Op.getNodeAttributes().get("axis"));
+  auto Input = View.hasInput(0)
+                   ? dyn_cast<RankedTensorType>(View.input(0).getType())
+                   : RankedTensorType();
+  if (!Axis || !Input)
+    return;
+  // OneHot counts in its result, which has one more.
+  int64_t Most = Input.getRank();
+  int64_t Least = -Most - View.is("OneHot");
+  if (Axis.getInt() < Least || Axis.getInt() > Most)
+    throw std::out_of_range("axis " + std::to_string(Axis.getInt()) +
+                            " is outside of a tensor with " +
+                            std::to_string(Most) + " dimensions");
+}
+
 void TypeInference::visit(NodeOp Op) {
   const ::onnx::OpSchema *Schema = schemaOf(Op);
   if (!Schema || !Schema->has_type_and_shape_inference_function())
@@ -153,6 +172,7 @@ void TypeInference::visit(NodeOp Op) {
     return inferBody(Body, Arguments);
   });
   try {
+    checkAxis(Op);
     Schema->GetTypeAndShapeInferenceFunction()(Context);
     ::onnx::InferenceContext &Inferred = Context;
     for (OpResult Result : Op->getResults())

@@ -7,6 +7,7 @@
 #include "tenon/Frontend/ONNX/Normalize.h"
 #include "NormalizeSteps.h"
 #include "mlir/Pass/Pass.h"
+#include "tenon/Frontend/ONNX/CheckSchemas.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -28,7 +29,7 @@ void tenon::frontend::dropUnused(GraphOp Graph) {
 }
 
 LogicalResult tenon::normalizeModel(ModuleOp Module) {
-  if (failed(inlineFunctions(Module)))
+  if (failed(checkSchemas(Module)) || failed(inlineFunctions(Module)))
     return failure();
   GraphOp Graph = mainGraph(Module);
   liftConstants(Graph);

@@ -37,7 +37,8 @@
 namespace tenon {
 
 /// Normalises a module that readModel gave.  Fails, with diagnostics, where a
-/// function calls itself or the functions expand to an absurd size.
+/// node does not fit its operator's schema (CheckSchemas.h), where a function
+/// calls itself or the functions expand to an absurd size.
 mlir::LogicalResult normalizeModel(mlir::ModuleOp module);
 
 /// Registers the pass `onnx-normalize`.

@@ -1,0 +1,23 @@
+//===- CheckSchemas.h - Nodes against the operators' schemas ----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_FRONTEND_ONNX_CHECKSCHEMAS_H
+#define TENON_FRONTEND_ONNX_CHECKSCHEMAS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LogicalResult.h"
+
+namespace tenon {
+
+/// Whether every node of a model, as readModel gives it, has as many inputs and
+/// outputs and such attributes as the ONNX library's schema of its operator
+/// says.  Each that has not is an error at its node.  Operators without a
+/// schema pass.
+mlir::LogicalResult checkSchemas(mlir::ModuleOp module);
+
+} // namespace tenon
+
+#endif // TENON_FRONTEND_ONNX_CHECKSCHEMAS_H
