@@ -1,5 +1,5 @@
 # Part of Tenon, under the Apache License v2.0.
-"""Broken files: one diagnostic, exit code 1, never a crash."""
+"""Broken files: diagnostics, exit code 1, never a crash."""
 import os
 import random
 import subprocess
@@ -21,11 +21,11 @@ def run(path):
 
 
 def refuse(path):
-    """The diagnostic; a signal, a second error or a success fails the test."""
+    """The diagnostics; a signal, a success or silence fails the test."""
     done = run(path)
     text = done.stderr.decode(errors="replace")
     assert done.returncode == 1, f"exit code {done.returncode}\n{text}"
-    assert text.count("error:") == 1, text
+    assert "error:" in text, text
     return text
 
 

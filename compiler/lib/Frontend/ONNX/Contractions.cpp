@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contractions.h"
+#include "ElementTypes.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace tenon::frontend;
-using ::onnx::TensorProto;
 
 /// One zero point in held values; reports several that differ.
 static FailureOr<int64_t> singleZeroPoint(Importer &I, const Node &N, int Index,
@@ -17,38 +17,37 @@ static FailureOr<int64_t> singleZeroPoint(Importer &I, const Node &N, int Index,
                                           int64_t Offset) {
   for (int64_t Value : Values)
     if (Value != Values.front())
-      return I.error(N) << "the weights '" << N.input(Index)
-                        << "' have zero points that differ between channels ("
-                        << Values.front() << " and " << Value
-                        << "): TOSA and the accelerator have one weight zero "
-                           "point; quantise the weights symmetrically";
+      return N.error() << "the weights '" << N.inputName(Index)
+                       << "' have zero points that differ between channels ("
+                       << Values.front() << " and " << Value
+                       << "): TOSA and the accelerator have one weight zero "
+                          "point; quantise the weights symmetrically";
   return (Values.empty() ? 0 : Values.front()) - Offset;
 }
 
 static FailureOr<ConstantWeights> checked(Importer &I, const Node &N, int Index,
-                                          const Constant &Integers,
+                                          const TensorData &Integers,
                                           std::vector<double> Scales,
                                           ArrayRef<int64_t> ZeroPoints,
                                           int64_t ChannelAxis) {
-  int32_t Type = Integers.type();
-  if (Type != TensorProto::INT8 && Type != TensorProto::UINT8)
-    return I.error(N) << "the weights '" << N.input(Index) << "' are "
-                      << describeType(Type) << ", expected INT8 or UINT8";
-  const Shape &Dims = Integers.shape();
+  mlir::Type Type = Integers.elementType();
+  if (!Type.isInteger(8))
+    return N.error() << "the weights '" << N.inputName(Index) << "' are "
+                     << describeType(Type) << ", expected INT8 or UINT8";
+  ArrayRef<int64_t> Dims = Integers.shape();
   int64_t Count = Scales.size();
   if (Count > 1 &&
       (int64_t(Dims.size()) <= ChannelAxis || Dims[ChannelAxis] != Count))
-    return I.error(N)
-           << "the weights '" << N.input(Index) << "' of " << describe(Dims)
-           << " have " << Count
-           << " scales, expected one, or one for each output channel "
-              "(axis "
-           << ChannelAxis << ")";
-  int64_t Offset = Type == TensorProto::UINT8 ? 128 : 0;
+    return N.error() << "the weights '" << N.inputName(Index) << "' of "
+                     << describe(Dims) << " have " << Count
+                     << " scales, expected one, or one for each output channel "
+                        "(axis "
+                     << ChannelAxis << ")";
+  int64_t Offset = Type.isUnsignedInteger() ? 128 : 0;
   FailureOr<int64_t> Zero = singleZeroPoint(I, N, Index, ZeroPoints, Offset);
   if (failed(Zero))
     return failure();
-  return ConstantWeights{&Integers, Offset, *Zero, std::move(Scales)};
+  return ConstantWeights{Integers, Offset, *Zero, std::move(Scales)};
 }
 
 FailureOr<ConstantWeights>
@@ -58,33 +57,37 @@ tenon::frontend::dequantizedWeights(Importer &I, const Node &N, int Index,
   if (!Found)
     return failure();
   const auto *Value = std::get_if<RealConstant>(Found);
+  if (!Value && !std::holds_alternative<TensorData>(*Found))
+    return N.error() << "the weights '" << N.inputName(Index)
+                     << "' are computed: a product of two activations is not "
+                        "supported";
   if (!Value)
-    return I.error(N) << "the weights '" << N.input(Index)
-                      << "' are not a dequantised constant: quantise the model "
-                         "first (weights that are computed are not supported)";
+    return N.error() << "the weights '" << N.inputName(Index)
+                     << "' are not a dequantised constant: quantise the model "
+                        "first";
   if (Value->Scales.size() > 1 && Value->Axis != ChannelAxis)
-    return I.error(N) << "the weights '" << N.input(Index)
-                      << "' have scales along axis " << Value->Axis
-                      << ", expected the output channels (axis " << ChannelAxis
-                      << ")";
-  return checked(I, N, Index, *Value->Integers, Value->Scales,
-                 Value->ZeroPoints, ChannelAxis);
+    return N.error() << "the weights '" << N.inputName(Index)
+                     << "' have scales along axis " << Value->Axis
+                     << ", expected the output channels (axis " << ChannelAxis
+                     << ")";
+  return checked(I, N, Index, Value->Integers, Value->Scales, Value->ZeroPoints,
+                 ChannelAxis);
 }
 
 /// The values of an optional zero point of the type of `Integers`.
 static FailureOr<SmallVector<int64_t>>
-zeroPoints(Importer &I, const Node &N, int Index, const Constant &Integers) {
+zeroPoints(Importer &I, const Node &N, int Index, const TensorData &Integers) {
   SmallVector<int64_t> Result;
-  if (N.input(Index).empty())
+  if (!N.hasInput(Index))
     return Result;
-  const Constant *Zero = I.constant(N, Index);
+  std::optional<TensorData> Zero = I.constant(N, Index);
   if (!Zero)
     return failure();
-  if (Zero->type() != Integers.type() || Zero->size() == 0)
-    return I.error(N) << "the zero point '" << N.input(Index) << "' has "
-                      << Zero->size() << " values of "
-                      << describeType(Zero->type()) << ", expected "
-                      << describeType(Integers.type());
+  if (Zero->elementType() != Integers.elementType() || Zero->size() == 0)
+    return N.error() << "the zero point '" << N.inputName(Index) << "' has "
+                     << Zero->size() << " values of "
+                     << describeType(Zero->elementType()) << ", expected "
+                     << describeType(Integers.elementType());
   for (int64_t I = 0; I < Zero->size(); ++I)
     Result.push_back(Zero->integer(I));
   return Result;
@@ -94,7 +97,7 @@ FailureOr<ConstantWeights> tenon::frontend::storedWeights(Importer &I,
                                                           const Node &N,
                                                           int Index,
                                                           int64_t ChannelAxis) {
-  const Constant *Integers = I.constant(N, Index);
+  std::optional<TensorData> Integers = I.constant(N, Index);
   if (!Integers)
     return failure();
   FailureOr<std::vector<double>> Scales = I.scales(N, Index + 1);
@@ -111,7 +114,7 @@ FailureOr<ConstantWeights> tenon::frontend::storedWeights(Importer &I,
 FailureOr<ConstantWeights>
 tenon::frontend::integerWeights(Importer &I, const Node &N, int Index,
                                 int ZeroIndex, int64_t ChannelAxis) {
-  const Constant *Integers = I.constant(N, Index);
+  std::optional<TensorData> Integers = I.constant(N, Index);
   if (!Integers)
     return failure();
   if (!Integers->isInteger())
@@ -139,20 +142,20 @@ static LogicalResult checkBiasSize(Importer &I, const Node &N, int Index,
                                    int64_t Size, const Contraction &C) {
   if (Size == 1 || Size == int64_t(C.Bias.size()))
     return success();
-  return I.error(N) << "the bias '" << N.input(Index) << "' has " << Size
-                    << " values for " << C.Bias.size() << " output channels";
+  return N.error() << "the bias '" << N.inputName(Index) << "' has " << Size
+                   << " values for " << C.Bias.size() << " output channels";
 }
 
 LogicalResult tenon::frontend::setIntegerBias(Importer &I, const Node &N,
                                               int Index, Contraction &C) {
-  if (N.input(Index).empty())
+  if (!N.hasInput(Index))
     return success();
-  const Constant *Bias = I.constant(N, Index);
+  std::optional<TensorData> Bias = I.constant(N, Index);
   if (!Bias)
     return failure();
-  if (Bias->type() != TensorProto::INT32)
-    return I.error(N) << "the bias '" << N.input(Index) << "' is "
-                      << describeType(Bias->type()) << ", expected INT32";
+  if (!Bias->elementType().isSignlessInteger(32))
+    return N.error() << "the bias '" << N.inputName(Index) << "' is "
+                     << describeType(Bias->elementType()) << ", expected INT32";
   if (failed(checkBiasSize(I, N, Index, Bias->size(), C)))
     return failure();
   for (auto [Channel, Value] : llvm::enumerate(C.Bias))
@@ -166,7 +169,7 @@ static constexpr double SameScale = 1e-5;
 
 LogicalResult tenon::frontend::setRealBias(Importer &I, const Node &N,
                                            int Index, Contraction &C) {
-  if (N.input(Index).empty())
+  if (!N.hasInput(Index))
     return success();
   FailureOr<std::vector<double>> Values = I.reals(N, Index);
   if (failed(Values) || failed(checkBiasSize(I, N, Index, Values->size(), C)))
@@ -182,16 +185,16 @@ LogicalResult tenon::frontend::setRealBias(Importer &I, const Node &N,
       bool PerChannel = Held->Scales.size() > 1;
       double Own = Held->Scales[PerChannel ? From : 0];
       if (std::fabs(Own / Scale - 1) < SameScale) {
-        Sum += Held->Integers->integer(From) -
+        Sum += Held->Integers.integer(From) -
                Held->ZeroPoints[PerChannel ? From : 0];
         continue;
       }
     }
     double Steps = (*Values)[From] / Scale;
     if (!(std::fabs(Steps) <= INT32_MAX))
-      return I.error(N) << "the bias " << (*Values)[From] << " of channel "
-                        << Channel << " is " << Steps
-                        << " steps of the accumulator, which has 32 bits";
+      return N.error() << "the bias " << (*Values)[From] << " of channel "
+                       << Channel << " is " << Steps
+                       << " steps of the accumulator, which has 32 bits";
     Sum += std::llrint(Steps);
   }
   return success();

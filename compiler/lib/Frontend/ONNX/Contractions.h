@@ -9,19 +9,19 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_CONTRACTIONS_H
 #define TENON_LIB_FRONTEND_ONNX_CONTRACTIONS_H
 
-#include "Attributes.h"
+#include "Window.h"
 
 namespace tenon::frontend {
 
 /// 8-bit weights with one zero point (in held values) and one scale, or one an
 /// output channel.
 struct ConstantWeights {
-  const Constant *Integers;
+  TensorData Integers;
   int64_t Offset; // subtracted from the file's values: 128 for uint8
   int64_t ZeroPoint;
   std::vector<double> Scales;
 
-  int8_t held(int64_t Index) const { return Integers->integer(Index) - Offset; }
+  int8_t held(int64_t Index) const { return Integers.integer(Index) - Offset; }
 };
 
 /// Input `Index` as the result of a DequantizeLinear whose scales lie along

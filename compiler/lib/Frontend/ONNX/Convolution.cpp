@@ -14,9 +14,9 @@ using namespace tenon::frontend;
 /// channels has its own M filters (output channel c*M + m).
 static void setWeights(Contraction &C, const ConstantWeights &W,
                        int64_t InputChannels) {
-  const Shape &From = W.Integers->shape();
+  ArrayRef<int64_t> From = W.Integers.shape();
   int64_t O = From[0], In = From[1], KH = From[2], KW = From[3];
-  C.Weights.resize(W.Integers->size());
+  C.Weights.resize(W.Integers.size());
   int64_t Index = 0;
   for (int64_t o = 0; o < O; ++o)
     for (int64_t i = 0; i < In; ++i)
@@ -38,31 +38,29 @@ static FailureOr<Contraction> convolution(Importer &I, const Node &N,
                                           int64_t InputZeroPoint,
                                           const ConstantWeights &Weights) {
   Shape Dims = Input.shape();
-  const Shape &Taps = Weights.Integers->shape();
+  ArrayRef<int64_t> Taps = Weights.Integers.shape();
   if (Dims.size() != 4 || Taps.size() != 4)
-    return I.error(N) << "the input is of " << describe(Dims)
-                      << " and the weights of " << describe(Taps)
-                      << ", expected four dimensions each (two-dimensional "
-                         "convolution)";
-  auto Groups = integerAttribute(I, N, "group", 1);
+    return N.error() << "the input is of " << describe(Dims)
+                     << " and the weights of " << describe(Taps)
+                     << ", expected four dimensions each (two-dimensional "
+                        "convolution)";
+  auto Groups = N.integer("group", 1);
   if (failed(Groups))
     return failure();
   int64_t Channels = Dims[1];
   if (*Groups < 1 || Channels % *Groups != 0 || Taps[0] % *Groups != 0 ||
-      Taps[1] != Channels / *Groups || Weights.Integers->size() == 0)
-    return I.error(N) << "weights of " << describe(Taps) << " and group "
-                      << *Groups << " do not fit an input of "
-                      << describe(Dims);
+      Taps[1] != Channels / *Groups || Weights.Integers.size() == 0)
+    return N.error() << "weights of " << describe(Taps) << " and group "
+                     << *Groups << " do not fit an input of " << describe(Dims);
   Contraction C;
   C.IsDepthwise = *Groups == Channels && Channels > 1;
   if (*Groups != 1 && !C.IsDepthwise)
-    return I.error(N) << "group " << *Groups << " over " << Channels
-                      << " channels is not supported: TOSA has convolutions "
-                         "with one group or with one group a channel; it would "
-                         "need one convolution a group and a Concat";
-  FailureOr<Window> Win =
-      readWindow(I, N, ArrayRef<int64_t>(Dims).drop_front(2),
-                 ArrayRef<int64_t>(Taps).drop_front(2));
+    return N.error() << "group " << *Groups << " over " << Channels
+                     << " channels is not supported: TOSA has convolutions "
+                        "with one group or with one group a channel; it would "
+                        "need one convolution a group and a Concat";
+  FailureOr<Window> Win = readWindow(N, ArrayRef<int64_t>(Dims).drop_front(2),
+                                     ArrayRef<int64_t>(Taps).drop_front(2));
   if (failed(Win))
     return failure();
   C.Input = Input;
@@ -90,7 +88,7 @@ LogicalResult tenon::frontend::buildConv(Importer &I, const Node &N) {
       failed(setRealBias(I, N, 2, *C)))
     return failure();
   Real Result{*C, resultShape(*C)};
-  Result.Places.push_back(I.locationOf(N));
+  Result.Places.push_back(N.location());
   return I.define(N, Result);
 }
 
@@ -108,8 +106,8 @@ LogicalResult tenon::frontend::buildQLinearConv(Importer &I, const Node &N) {
   if (failed(To))
     return failure();
   if (From->IsUnsigned != Input->IsUnsigned)
-    return I.error(N) << "the input's zero point has another type than the "
-                         "input";
+    return N.error() << "the input's zero point has another type than the "
+                        "input";
   FailureOr<Contraction> C =
       convolution(I, N, *Input, From->ZeroPoint, *Weights);
   if (failed(C) || failed(setScales(*C, *Weights, From->Scale)) ||

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
+#include "ElementTypes.h"
 #include "Movement.h"
 #include "Registry.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
-using ::onnx::TensorProto;
 
 LogicalResult tenon::frontend::move(Importer &I, const Node &N, Move Apply) {
   const Tensor *Found = I.input(N, 0);
@@ -22,7 +21,7 @@ LogicalResult tenon::frontend::move(Importer &I, const Node &N, Move Apply) {
     FailureOr<Stored> Result = Apply(*Held);
     if (failed(Result))
       return failure();
-    I.mark(*Result, N.Proto->output(0), Result->shape());
+    I.mark(*Result, N.outputName(0), Result->shape());
     return I.define(N, *Result);
   }
   FailureOr<Real> Value = I.real(N, 0);
@@ -31,16 +30,16 @@ LogicalResult tenon::frontend::move(Importer &I, const Node &N, Move Apply) {
   auto *Q = std::get_if<Quantized>(&Value->Value);
   auto *C = std::get_if<Computed>(&Value->Value);
   if (!Q && !C)
-    return I.error(N) << "input 0 ('" << N.input(0)
-                      << "') is the float result of an operator: put "
-                         "QuantizeLinear and DequantizeLinear before this one";
+    return N.error() << "input 0 ('" << N.inputName(0)
+                     << "') is the float result of an operator: put "
+                        "QuantizeLinear and DequantizeLinear before this one";
   Stored &Held = Q ? Q->Tensor : C->Tensor;
   FailureOr<Stored> Result = Apply(Held);
   if (failed(Result))
     return failure();
   Held = *Result;
   Value->Dims = Held.shape();
-  Value->Places.push_back(I.locationOf(N));
+  Value->Places.push_back(N.location());
   return I.define(N, *Value);
 }
 
@@ -49,7 +48,7 @@ Stored tenon::frontend::channelsLast(Importer &I, const Stored &Input) {
   if (Type.getRank() != 4 || !Type.getElementType().isInteger(8))
     return Input;
   return Stored{I.Emit.permuted(Input, nhwcOrder()), nhwcOrder(),
-                Input.IsUnsigned};
+                Input.IsUnsigned, Input.Type};
 }
 
 Shape tenon::frontend::heldOrder(const Stored &Input,
@@ -81,12 +80,11 @@ static Stored reshaped(Importer &I, const Stored &Input,
                    ? Input.Value
                    : I.Emit.permuted(Input, identityOrder(Input.Axes.size()));
   return Stored{I.Emit.reshaped(Held, Dims), identityOrder(Dims.size()),
-                Input.IsUnsigned};
+                Input.IsUnsigned, Input.Type};
 }
 
 /// The shape that Reshape's operand means for an input of `Dims`.
-static FailureOr<Shape> targetShape(Importer &I, const Node &N,
-                                    const Constant &Wanted,
+static FailureOr<Shape> targetShape(const Node &N, const TensorData &Wanted,
                                     ArrayRef<int64_t> Dims, bool AllowZero) {
   Shape Result;
   int64_t Open = -1;
@@ -107,24 +105,25 @@ static FailureOr<Shape> targetShape(Importer &I, const Node &N,
     Known = Count;
   }
   if (!Known || *Known != Count)
-    return I.error(N) << "an input of " << describe(Dims) << " cannot become "
-                      << describe(Result);
+    return N.error() << "an input of " << describe(Dims) << " cannot become "
+                     << describe(Result);
   return Result;
 }
 
 LogicalResult tenon::frontend::buildReshape(Importer &I, const Node &N) {
-  auto AllowZero = integerAttribute(I, N, "allowzero", 0);
-  const Constant *Wanted = I.constant(N, 1);
+  auto AllowZero = N.integer("allowzero", 0);
+  std::optional<TensorData> Wanted = I.constant(N, 1);
   if (failed(AllowZero) || !Wanted)
     return failure();
-  if (Wanted->type() != TensorProto::INT64 || Wanted->shape().size() != 1)
-    return I.error(N) << "the shape '" << N.input(1) << "' is "
-                      << describeType(Wanted->type()) << " of "
-                      << describe(Wanted->shape())
-                      << ", expected a list of INT64";
+  if (!Wanted->elementType().isSignlessInteger(64) ||
+      Wanted->shape().size() != 1)
+    return N.error() << "the shape '" << N.inputName(1) << "' is "
+                     << describeType(Wanted->elementType()) << " of "
+                     << describe(Wanted->shape())
+                     << ", expected a list of INT64";
   return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
     FailureOr<Shape> Dims =
-        targetShape(I, N, *Wanted, Input.shape(), *AllowZero != 0);
+        targetShape(N, *Wanted, Input.shape(), *AllowZero != 0);
     if (failed(Dims))
       return failure();
     return reshaped(I, Input, *Dims);
@@ -132,15 +131,15 @@ LogicalResult tenon::frontend::buildReshape(Importer &I, const Node &N) {
 }
 
 LogicalResult tenon::frontend::buildFlatten(Importer &I, const Node &N) {
-  auto Axis = integerAttribute(I, N, "axis", 1);
+  auto Axis = N.integer("axis", 1);
   if (failed(Axis))
     return failure();
   return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
     Shape Dims = Input.shape();
     int64_t Rank = Dims.size();
     if (*Axis < -Rank || *Axis > Rank)
-      return I.error(N) << "axis " << *Axis << " is outside of a tensor of "
-                        << describe(Dims);
+      return N.error() << "axis " << *Axis << " is outside of a tensor of "
+                       << describe(Dims);
     int64_t Split = *Axis < 0 ? *Axis + Rank : *Axis;
     ArrayRef<int64_t> All = Dims;
     return reshaped(I, Input,
@@ -156,12 +155,12 @@ static LogicalResult squeeze(Importer &I, const Node &N,
     Shape Dims = Input.shape(), Kept;
     llvm::SmallDenseSet<int64_t> Removed;
     for (int64_t Axis : Axes) {
-      FailureOr<int64_t> Normal = normalizedAxis(I, N, Axis, Dims.size());
+      FailureOr<int64_t> Normal = normalizedAxis(N, Axis, Dims.size());
       if (failed(Normal))
         return failure();
       if (Dims[*Normal] != 1)
-        return I.error(N) << "axis " << *Normal << " of " << describe(Dims)
-                          << " has more than one element";
+        return N.error() << "axis " << *Normal << " of " << describe(Dims)
+                         << " has more than one element";
       Removed.insert(*Normal);
     }
     for (auto [Axis, Dim] : llvm::enumerate(Dims))
@@ -172,19 +171,20 @@ static LogicalResult squeeze(Importer &I, const Node &N,
 }
 
 LogicalResult tenon::frontend::buildSqueeze1(Importer &I, const Node &N) {
-  auto Axes = integersAttribute(I, N, "axes", {});
+  auto Axes = N.integers("axes", {});
   return failed(Axes) ? failure() : squeeze(I, N, *Axes);
 }
 
 LogicalResult tenon::frontend::buildSqueeze13(Importer &I, const Node &N) {
   Shape Axes;
-  if (!N.input(1).empty()) {
-    const Constant *Listed = I.constant(N, 1);
+  if (N.hasInput(1)) {
+    std::optional<TensorData> Listed = I.constant(N, 1);
     if (!Listed)
       return failure();
-    if (Listed->type() != TensorProto::INT64)
-      return I.error(N) << "the axes '" << N.input(1) << "' are "
-                        << describeType(Listed->type()) << ", expected INT64";
+    if (!Listed->elementType().isSignlessInteger(64))
+      return N.error() << "the axes '" << N.inputName(1) << "' are "
+                       << describeType(Listed->elementType())
+                       << ", expected INT64";
     for (int64_t Index = 0; Index < Listed->size(); ++Index)
       Axes.push_back(Listed->integer(Index));
   }
@@ -193,19 +193,20 @@ LogicalResult tenon::frontend::buildSqueeze13(Importer &I, const Node &N) {
 
 /// Nothing moves yet: the axes are renamed, and who needs an order transposes.
 LogicalResult tenon::frontend::buildTranspose(Importer &I, const Node &N) {
-  auto Listed = integersAttribute(I, N, "perm", {});
+  auto Listed = N.integers("perm", {});
   if (failed(Listed))
     return failure();
   return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
     int64_t Rank = Input.Axes.size();
-    Shape Perm = *Listed;
+    ArrayRef<int64_t> Given = *Listed;
+    Shape Perm(Given);
     if (Perm.empty())
       for (int64_t Axis = Rank - 1; Axis >= 0; --Axis)
         Perm.push_back(Axis);
     if (int64_t(Perm.size()) != Rank ||
         !std::is_permutation(Perm.begin(), Perm.end(),
                              identityOrder(Rank).begin()))
-      return I.error(N) << "perm is not a permutation of " << Rank << " axes";
+      return N.error() << "perm is not a permutation of " << Rank << " axes";
     Stored Result = Input;
     for (auto [To, From] : llvm::zip(Result.Axes, Perm))
       To = Input.Axes[From];
@@ -218,32 +219,44 @@ LogicalResult tenon::frontend::buildIdentity(Importer &I, const Node &N) {
   return Found ? I.define(N, Tensor(*Found)) : failure();
 }
 
+/// A Constant that lists its values as numbers.
+template <typename T, typename Read>
+static LogicalResult defineList(Importer &I, const Node &N, Type Element,
+                                const FailureOr<Read> &Values) {
+  if (failed(Values))
+    return failure();
+  SmallVector<T> Converted(Values->begin(), Values->end());
+  return I.define(N, TensorData(DenseElementsAttr::get(
+                         I.Emit.type(int64_t(Converted.size()), Element),
+                         ArrayRef(Converted))));
+}
+
+/// A Constant that is one number.
+template <typename T, typename Read>
+static LogicalResult defineScalar(Importer &I, const Node &N, Type Element,
+                                  const FailureOr<Read> &Value) {
+  if (failed(Value))
+    return failure();
+  return I.define(N, TensorData(DenseElementsAttr::get(I.Emit.type({}, Element),
+                                                       T(*Value))));
+}
+
 LogicalResult tenon::frontend::buildConstant(Importer &I, const Node &N) {
-  if (N.Proto->attribute_size() != 1)
-    return I.error(N) << "it has " << N.Proto->attribute_size()
-                      << " values, expected one";
-  const ::onnx::AttributeProto &Value = N.Proto->attribute(0);
-  auto Integers = [&](ArrayRef<int64_t> Values, Shape Dims) {
-    return I.define(N, I.keep(Constant::fromIntegers(Values, Dims)));
-  };
-  auto Reals = [&](ArrayRef<double> Values, Shape Dims) {
-    return I.define(N, I.keep(Constant::fromReals(Values, Dims)));
-  };
-  if (Value.name() == "value_int")
-    return Integers(Value.i(), {});
-  if (Value.name() == "value_float")
-    return Reals(double(Value.f()), {});
-  if (Value.name() == "value_ints")
-    return Integers(Shape(Value.ints().begin(), Value.ints().end()),
-                    {Value.ints_size()});
-  if (Value.name() == "value_floats")
-    return Reals(
-        SmallVector<double>(Value.floats().begin(), Value.floats().end()),
-        {Value.floats_size()});
-  llvm::Expected<Constant> Read = Constant::read(Value.t());
-  if (!Read)
-    return I.error(N) << llvm::toString(Read.takeError());
-  return I.define(N, I.keep(std::move(*Read)));
+  Type Integer = I.Emit.Builder.getI64Type(), Float = I.Emit.f32();
+  if (N.hasAttribute("value_int"))
+    return defineScalar<int64_t>(I, N, Integer, N.integer("value_int", 0));
+  if (N.hasAttribute("value_float"))
+    return defineScalar<float>(I, N, Float, N.real("value_float", 0));
+  if (N.hasAttribute("value_ints"))
+    return defineList<int64_t>(I, N, Integer, N.integers("value_ints", {}));
+  if (N.hasAttribute("value_floats"))
+    return defineList<float>(I, N, Float, N.reals("value_floats", {}));
+  FailureOr<ElementsAttr> Value = N.tensor("value");
+  if (failed(Value))
+    return failure();
+  if (!*Value)
+    return N.error() << "it has no value, expected the attribute 'value'";
+  return I.define(N, TensorData(*Value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,7 +276,7 @@ static bool fits(ArrayRef<int64_t> First, ArrayRef<int64_t> Dims,
 
 /// The parts keep their scales; the Quantize that follows gives them one.
 LogicalResult tenon::frontend::buildConcat(Importer &I, const Node &N) {
-  auto Listed = integerAttribute(I, N, "axis", 1);
+  auto Listed = N.integer("axis", 1);
   if (failed(Listed))
     return failure();
   Concatenation Result;
@@ -274,23 +287,23 @@ LogicalResult tenon::frontend::buildConcat(Importer &I, const Node &N) {
       return failure();
     Shape PartDims = Part->Tensor.shape();
     if (Index == 0) {
-      FailureOr<int64_t> Axis = normalizedAxis(I, N, *Listed, PartDims.size());
+      FailureOr<int64_t> Axis = normalizedAxis(N, *Listed, PartDims.size());
       if (failed(Axis))
         return failure();
       Result.Axis = *Axis;
       Dims = PartDims;
     } else if (!fits(Dims, PartDims, Result.Axis)) {
-      return I.error(N) << "its inputs of " << describe(Dims) << " and "
-                        << describe(PartDims) << " differ in more than axis "
-                        << Result.Axis;
+      return N.error() << "its inputs of " << describe(Dims) << " and "
+                       << describe(PartDims) << " differ in more than axis "
+                       << Result.Axis;
     } else {
       Dims[Result.Axis] += PartDims[Result.Axis];
     }
     Result.Parts.push_back(*Part);
   }
   if (Result.Parts.empty())
-    return I.error(N) << "it has no input";
+    return N.error() << "it has no input";
   Real Value{Result, Dims};
-  Value.Places.push_back(I.locationOf(N));
+  Value.Places.push_back(N.location());
   return I.define(N, Value);
 }

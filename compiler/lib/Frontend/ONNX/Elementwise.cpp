@@ -5,21 +5,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contractions.h"
+#include "ElementTypes.h"
 #include "Registry.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
-using ::onnx::TensorProto;
 
 static bool isConstant(const Tensor &Value) {
-  return std::holds_alternative<const Constant *>(Value) ||
+  return std::holds_alternative<TensorData>(Value) ||
          std::holds_alternative<RealConstant>(Value);
 }
 
 static Shape constantShape(const Tensor &Value) {
-  if (const auto *Plain = std::get_if<const Constant *>(&Value))
-    return (*Plain)->shape();
-  return std::get<RealConstant>(Value).Integers->shape();
+  if (const auto *Plain = std::get_if<TensorData>(&Value))
+    return Shape(Plain->shape());
+  return Shape(std::get<RealConstant>(Value).Integers.shape());
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,13 +49,13 @@ static LogicalResult addBias(Importer &I, const Node &N, int ConstantIndex) {
   int64_t Rank = Value->Dims.size();
   if (!C || Value->isClamped() ||
       !isPerChannel(Dims, Rank, C->Win ? 1 : Rank - 1))
-    return I.error(N) << "a constant of " << describe(Dims)
-                      << " can be added only to the result of a convolution or "
-                         "matrix product, one value an output channel";
+    return N.error() << "a constant of " << describe(Dims)
+                     << " can be added only to the result of a convolution or "
+                        "matrix product, one value an output channel";
   if (failed(Value->IsInteger ? setIntegerBias(I, N, ConstantIndex, *C)
                               : setRealBias(I, N, ConstantIndex, *C)))
     return failure();
-  Value->Places.push_back(I.locationOf(N));
+  Value->Places.push_back(N.location());
   return I.define(N, *Value);
 }
 
@@ -78,11 +78,11 @@ LogicalResult tenon::frontend::buildAdd(Importer &I, const Node &N) {
     return failure();
   Shape DimsA = A->Tensor.shape(), DimsB = B->Tensor.shape();
   if (DimsA != DimsB)
-    return I.error(N) << "its inputs are of " << describe(DimsA) << " and "
-                      << describe(DimsB)
-                      << "; broadcasting a quantised addition is not supported";
+    return N.error() << "its inputs are of " << describe(DimsA) << " and "
+                     << describe(DimsB)
+                     << "; broadcasting a quantised addition is not supported";
   Real Result{Addition{*A, *B}, DimsA};
-  Result.Places.push_back(I.locationOf(N));
+  Result.Places.push_back(N.location());
   return I.define(N, Result);
 }
 
@@ -97,7 +97,7 @@ LogicalResult tenon::frontend::buildMul(Importer &I, const Node &N) {
     return failure();
   int Index = isConstant(*First) ? 0 : 1;
   if (!isConstant(Index ? *Second : *First))
-    return I.error(N) << "a product of two activations is not supported";
+    return N.error() << "a product of two activations is not supported";
   FailureOr<Real> Value = I.real(N, 1 - Index);
   if (failed(Value))
     return failure();
@@ -113,27 +113,27 @@ LogicalResult tenon::frontend::buildMul(Importer &I, const Node &N) {
               isPerChannel(Dims, Rank, C->Win ? 1 : Rank - 1)
         : Factors->size() == 1 && int64_t(Dims.size()) <= Rank;
   if ((!C && !Q) || !Fits || Value->isClamped() || Value->IsInteger)
-    return I.error(N) << "a factor of " << describe(Dims)
-                      << " can scale only a dequantised tensor (one value) or "
-                         "the float result of a convolution or matrix product "
-                         "(one value, or one an output channel)";
+    return N.error() << "a factor of " << describe(Dims)
+                     << " can scale only a dequantised tensor (one value) or "
+                        "the float result of a convolution or matrix product "
+                        "(one value, or one an output channel)";
   if (Q)
     Q->Scale *= Factors->front();
   else
     for (auto [Channel, Scale] : llvm::enumerate(C->Scales))
       Scale *= (*Factors)[Factors->size() == 1 ? 0 : Channel];
-  Value->Places.push_back(I.locationOf(N));
+  Value->Places.push_back(N.location());
   return I.define(N, *Value);
 }
 
 LogicalResult tenon::frontend::buildCast(Importer &I, const Node &N) {
-  auto To = integerAttribute(I, N, "to", 0);
+  auto To = N.integer("to", 0);
   const Tensor *Input = I.input(N, 0);
   if (failed(To) || !Input)
     return failure();
-  if (*To != TensorProto::FLOAT)
-    return I.error(N) << "a cast to " << describeType(*To)
-                      << " is not supported, only to FLOAT";
+  if (elementType(N.op().getContext(), *To) != I.Emit.f32())
+    return N.error() << "a cast to " << describeElement(*To)
+                     << " is not supported, only to FLOAT";
   if (const auto *Held = std::get_if<Stored>(Input))
     return I.define(N, Real{Quantized{*Held, 1.0, Held->IsUnsigned ? -128 : 0},
                             Held->shape()});
@@ -141,7 +141,7 @@ LogicalResult tenon::frontend::buildCast(Importer &I, const Node &N) {
   if (failed(Value))
     return failure();
   Value->IsInteger = false;
-  Value->Places.push_back(I.locationOf(N));
+  Value->Places.push_back(N.location());
   return I.define(N, *Value);
 }
 
@@ -156,12 +156,13 @@ static LogicalResult clamp(Importer &I, const Node &N, double Low,
   if (failed(Value))
     return failure();
   if (Value->IsInteger)
-    return I.error(N) << "input 0 ('" << N.input(0) << "') is an INT32 tensor";
+    return N.error() << "input 0 ('" << N.inputName(0)
+                     << "') is an INT32 tensor";
   if (std::isnan(Low) || std::isnan(High))
-    return I.error(N) << "a bound is not a number";
+    return N.error() << "a bound is not a number";
   Value->Low = std::min(std::max(Value->Low, Low), High);
   Value->High = std::min(std::max(Value->High, Low), High);
-  Value->Places.push_back(I.locationOf(N));
+  Value->Places.push_back(N.location());
   return I.define(N, *Value);
 }
 
@@ -170,8 +171,8 @@ LogicalResult tenon::frontend::buildRelu(Importer &I, const Node &N) {
 }
 
 LogicalResult tenon::frontend::buildClip6(Importer &I, const Node &N) {
-  auto Low = realAttribute(I, N, "min", -HUGE_VAL);
-  auto High = realAttribute(I, N, "max", HUGE_VAL);
+  auto Low = N.real("min", -HUGE_VAL);
+  auto High = N.real("max", HUGE_VAL);
   if (failed(Low) || failed(High))
     return failure();
   return clamp(I, N, *Low, *High);
@@ -180,14 +181,14 @@ LogicalResult tenon::frontend::buildClip6(Importer &I, const Node &N) {
 /// The optional scalar at input `Index`.
 static FailureOr<double> bound(Importer &I, const Node &N, int Index,
                                double Default) {
-  if (N.input(Index).empty())
+  if (!N.hasInput(Index))
     return Default;
   FailureOr<std::vector<double>> Values = I.reals(N, Index);
   if (failed(Values))
     return failure();
   if (Values->size() != 1)
-    return I.error(N) << "the bound '" << N.input(Index) << "' has "
-                      << Values->size() << " values, expected one";
+    return N.error() << "the bound '" << N.inputName(Index) << "' has "
+                     << Values->size() << " values, expected one";
   return Values->front();
 }
 

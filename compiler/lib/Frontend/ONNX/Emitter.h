@@ -27,6 +27,9 @@ public:
                               mlir::Type Element) const {
     return mlir::RankedTensorType::get(Dims, Element);
   }
+  mlir::Type byte(bool IsUnsigned) {
+    return IsUnsigned ? Builder.getIntegerType(8, /*isSigned=*/false) : i8();
+  }
   mlir::Type i8() { return Builder.getI8Type(); }
   mlir::Type i32() { return Builder.getI32Type(); }
   mlir::Type f32() { return Builder.getF32Type(); }

@@ -11,27 +11,30 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "tenon/Frontend/ONNX/ReadModel.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
+using namespace tenon;
 
 void tenon::loadImportDialects(MLIRContext &Context) {
   Context.loadDialect<arith::ArithDialect, func::FuncDialect,
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 
+/// The steps behind reading; null after an error, reading's included.
+static OwningOpRef<ModuleOp> lower(OwningOpRef<ModuleOp> Model) {
+  if (!Model)
+    return nullptr;
+  tenon::loadImportDialects(*Model->getContext());
+  return frontend::Importer(onnx::mainGraph(*Model)).run();
+}
+
 OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
                                        llvm::StringRef Path,
                                        MLIRContext &Context) {
-  loadImportDialects(Context);
-  Location Place = FileLineColLoc::get(&Context, Path, 0, 0);
-  auto Graph = frontend::Graph::parse(Content, Path.ends_with(".textproto"));
-  if (!Graph) {
-    mlir::emitError(Place) << llvm::toString(Graph.takeError());
-    return nullptr;
-  }
-  return frontend::Importer(**Graph, &Context).run();
+  return lower(readModel(Content, Path, Context));
 }
 
 /// Of fixed shape, and of so few elements that sizes in bytes do not overflow.
@@ -121,12 +124,13 @@ OwningOpRef<ModuleOp> tenon::parseTosa(llvm::StringRef Content,
 
 OwningOpRef<ModuleOp> tenon::importModel(llvm::StringRef Path,
                                          MLIRContext &Context) {
+  if (!frontend::isMlirFile(Path))
+    return lower(readModel(Path, Context));
   auto File = llvm::MemoryBuffer::getFile(Path);
   if (!File) {
     mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
         << "cannot read the file: " << File.getError().message();
     return nullptr;
   }
-  return (frontend::isMlirFile(Path) ? parseTosa : parseOnnx)(
-      (*File)->getBuffer(), Path, Context);
+  return parseTosa((*File)->getBuffer(), Path, Context);
 }

@@ -1,4 +1,4 @@
-//===- Importer.h - Walks an ONNX graph, emits TOSA -------------*- C++ -*-===//
+//===- Importer.h - Walks a graph of nodes, emits TOSA ----------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -8,35 +8,32 @@
 #define TENON_LIB_FRONTEND_ONNX_IMPORTER_H
 
 #include "Emitter.h"
-#include "Graph.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
-#include <deque>
+#include "tenon/Dialect/ONNX/Node.h"
+
+namespace mlir::func {
+class FuncOp;
+} // namespace mlir::func
 
 namespace tenon::frontend {
 
-/// Scale and type of a quantised result.  ZeroPoint is in held (int8) values.
-struct QuantizedType {
-  double Scale;
-  int64_t ZeroPoint;
-  bool IsUnsigned;
-};
+using onnx::Node;
 
 /// The state of one import.  Operator builders (Registry.h) take what they need
 /// through the accessors, which report what is wrong with the node, and end
-/// with define().
+/// with define().  A node that fails leaves Unknown behind and the walk goes
+/// on: one run reports every problem of the graph.
 class Importer {
 public:
-  Importer(const Graph &Source, mlir::MLIRContext *Context)
-      : Emit(Context), Source(Source) {}
+  explicit Importer(onnx::GraphOp Source)
+      : Emit(Source.getContext()), Source(Source) {}
 
   /// Null after an error, which has been reported.
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
-  /// Begins a diagnostic about `N`, located at it.
-  mlir::InFlightDiagnostic error(const Node &N);
-  mlir::Location locationOf(const Node &N);
+  /// The node that is being built; none at the border.
+  const std::optional<Node> &current() const { return Current; }
 
   /// What input `Index` is; null with a diagnostic when it is absent.
   const Tensor *input(const Node &N, int Index);
@@ -46,8 +43,8 @@ public:
   mlir::FailureOr<Real> real(const Node &N, int Index);
   /// A float tensor that is a dequantised one, its clamp applied.
   mlir::FailureOr<Quantized> quantized(const Node &N, int Index);
-  /// A tensor whose values stand in the file; null with a diagnostic.
-  const Constant *constant(const Node &N, int Index);
+  /// A tensor whose values stand in the file; none with a diagnostic.
+  std::optional<TensorData> constant(const Node &N, int Index);
   /// The constant list of INT64 or INT32 at input `Index`; `Default` when it is
   /// absent.
   mlir::FailureOr<Shape> list(const Node &N, int Index,
@@ -71,23 +68,29 @@ public:
   /// Notes that `Tensor` is the ONNX tensor `Name`, unless it has a name.
   void mark(const Stored &Tensor, llvm::StringRef Name,
             llvm::ArrayRef<int64_t> Dims);
-  /// Keeps a constant that the importer computed.
-  const Constant *keep(Constant Value);
 
   Emitter Emit;
 
 private:
-  mlir::LogicalResult defineInputs(mlir::Block &Body);
-  mlir::FailureOr<Shape> inputShape(const Border &Input);
+  void defineInput(mlir::BlockArgument Input, mlir::Block &Body);
+  void defineConstant(onnx::ConstantOp Constant);
   mlir::LogicalResult build(const Node &N);
-  mlir::FailureOr<mlir::Value> output(const Border &Output);
-  mlir::FailureOr<mlir::Value> integerOutput(const Border &Output,
-                                             const Stored &Value);
+  void buildOrForget(const Node &N);
+  bool readsUnknown(const Node &N) const;
+  mlir::LogicalResult returnOutputs(onnx::YieldOp Yield,
+                                    mlir::func::FuncOp Main);
+  mlir::FailureOr<mlir::Value> output(mlir::Value Of, llvm::StringRef Name,
+                                      mlir::Type Declared);
 
-  const Graph &Source;
-  llvm::StringMap<Tensor> Tensors;
-  std::deque<Constant> Kept;
+  onnx::GraphOp Source;
+  llvm::DenseMap<mlir::Value, Tensor> Tensors;
+  std::optional<Node> Current;
+  bool Failed = false;
 };
+
+/// `Axis` counted from the front; reports one outside of [-Rank, Rank).
+mlir::FailureOr<int64_t> normalizedAxis(const Node &N, int64_t Axis,
+                                        int64_t Rank);
 
 } // namespace tenon::frontend
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contractions.h"
+#include "ElementTypes.h"
 #include "Registry.h"
 
 using namespace mlir;
@@ -16,12 +17,12 @@ static FailureOr<Contraction>
 product(Importer &I, const Node &N, const Stored &Input, int64_t InputZeroPoint,
         const ConstantWeights &Weights, bool IsTransposed) {
   Shape Dims = Input.shape();
-  const Shape &From = Weights.Integers->shape();
-  if (From.size() != 2 || Dims.empty() || Weights.Integers->size() == 0 ||
+  ArrayRef<int64_t> From = Weights.Integers.shape();
+  if (From.size() != 2 || Dims.empty() || Weights.Integers.size() == 0 ||
       From[IsTransposed ? 1 : 0] != Dims.back())
-    return I.error(N) << "a matrix of " << describe(From)
-                      << (IsTransposed ? ", transposed," : "")
-                      << " does not fit an input of " << describe(Dims);
+    return N.error() << "a matrix of " << describe(From)
+                     << (IsTransposed ? ", transposed," : "")
+                     << " does not fit an input of " << describe(Dims);
   int64_t Outputs = From[IsTransposed ? 0 : 1], Depth = Dims.back();
   Contraction C;
   C.Input = Input;
@@ -39,22 +40,22 @@ static Real resultOf(Importer &I, const Node &N, const Contraction &C) {
   Shape Dims = C.Input.shape();
   Dims.back() = C.Bias.size();
   Real Result{C, Dims};
-  Result.Places.push_back(I.locationOf(N));
+  Result.Places.push_back(N.location());
   return Result;
 }
 
 LogicalResult tenon::frontend::buildGemm(Importer &I, const Node &N) {
-  auto TransA = integerAttribute(I, N, "transA", 0);
-  auto TransB = integerAttribute(I, N, "transB", 0);
-  auto Alpha = realAttribute(I, N, "alpha", 1);
-  auto Beta = realAttribute(I, N, "beta", 1);
+  auto TransA = N.integer("transA", 0);
+  auto TransB = N.integer("transB", 0);
+  auto Alpha = N.real("alpha", 1);
+  auto Beta = N.real("beta", 1);
   if (failed(TransA) || failed(TransB) || failed(Alpha) || failed(Beta))
     return failure();
   if (*TransA != 0 || !(*Alpha > 0) || !std::isfinite(*Alpha) ||
-      (*Beta != 1 && !N.input(2).empty()))
-    return I.error(N)
-           << "transA " << *TransA << ", alpha " << *Alpha << ", beta " << *Beta
-           << ": supported are transA 0, a positive alpha and beta 1";
+      (*Beta != 1 && N.hasInput(2)))
+    return N.error() << "transA " << *TransA << ", alpha " << *Alpha
+                     << ", beta " << *Beta
+                     << ": supported are transA 0, a positive alpha and beta 1";
   FailureOr<Quantized> Input = I.quantized(N, 0);
   if (failed(Input))
     return failure();
@@ -89,18 +90,17 @@ LogicalResult tenon::frontend::buildMatMul(Importer &I, const Node &N) {
 static FailureOr<int64_t> activationZeroPoint(Importer &I, const Node &N,
                                               int Index, const Stored &Input) {
   int64_t Offset = Input.IsUnsigned ? 128 : 0;
-  if (N.input(Index).empty())
+  if (!N.hasInput(Index))
     return -Offset;
-  const Constant *Zero = I.constant(N, Index);
+  std::optional<TensorData> Zero = I.constant(N, Index);
   if (!Zero)
     return failure();
-  int32_t Type =
-      Input.IsUnsigned ? ::onnx::TensorProto::UINT8 : ::onnx::TensorProto::INT8;
-  if (Zero->size() != 1 || Zero->type() != Type)
-    return I.error(N) << "the zero point '" << N.input(Index) << "' has "
-                      << Zero->size() << " values of "
-                      << describeType(Zero->type()) << ", expected one of "
-                      << describeType(Type);
+  Type Element = I.Emit.byte(Input.IsUnsigned);
+  if (Zero->size() != 1 || Zero->elementType() != Element)
+    return N.error() << "the zero point '" << N.inputName(Index) << "' has "
+                     << Zero->size() << " values of "
+                     << describeType(Zero->elementType())
+                     << ", expected one of " << describeType(Element);
   return Zero->integer(0) - Offset;
 }
 
@@ -136,8 +136,8 @@ LogicalResult tenon::frontend::buildQLinearMatMul(Importer &I, const Node &N) {
   if (failed(To))
     return failure();
   if (From->IsUnsigned != Input->IsUnsigned)
-    return I.error(N) << "the input's zero point has another type than the "
-                         "input";
+    return N.error() << "the input's zero point has another type than the "
+                        "input";
   FailureOr<Contraction> C =
       product(I, N, *Input, From->ZeroPoint, *Weights, false);
   if (failed(C) || failed(setScales(*C, *Weights, From->Scale)))

@@ -4,28 +4,27 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementTypes.h"
 #include "Importer.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace tenon::frontend;
-using ::onnx::TensorProto;
 
 const Tensor *Importer::input(const Node &N, int Index) {
-  StringRef Name = N.input(Index);
-  if (Name.empty()) {
-    error(N) << "input " << Index << " is missing";
+  if (!N.hasInput(Index)) {
+    N.error() << "input " << Index << " is missing";
     return nullptr;
   }
-  return &Tensors.find(Name)->second;
+  return &Tensors.find(N.input(Index))->second;
 }
 
 /// What a tensor is, for messages.
 static std::string kindOf(const Tensor &Found) {
   if (const auto *Held = std::get_if<Stored>(&Found))
     return Held->IsUnsigned ? "a UINT8 tensor" : "an INT8 tensor";
-  if (const auto *Value = std::get_if<const Constant *>(&Found))
-    return "a constant " + describeType((*Value)->type()) + " tensor";
+  if (const auto *Value = std::get_if<TensorData>(&Found))
+    return "a constant " + describeType(Value->elementType()) + " tensor";
   if (std::holds_alternative<RealConstant>(Found))
     return "a dequantised constant";
   const Real &Value = std::get<Real>(Found);
@@ -44,8 +43,9 @@ FailureOr<Stored> Importer::stored(const Node &N, int Index) {
     return failure();
   if (const auto *Held = std::get_if<Stored>(Found))
     return *Held;
-  return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
-                  << kindOf(*Found) << ", expected a quantised activation";
+  return N.error() << "input " << Index << " ('" << N.inputName(Index)
+                   << "') is " << kindOf(*Found)
+                   << ", expected a quantised activation";
 }
 
 FailureOr<Real> Importer::real(const Node &N, int Index) {
@@ -54,8 +54,9 @@ FailureOr<Real> Importer::real(const Node &N, int Index) {
     return failure();
   if (const auto *Value = std::get_if<Real>(Found))
     return *Value;
-  return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
-                  << kindOf(*Found) << ", expected a float activation";
+  return N.error() << "input " << Index << " ('" << N.inputName(Index)
+                   << "') is " << kindOf(*Found)
+                   << ", expected a float activation";
 }
 
 /// The clamp bound `Value` as a held integer; none when it lies between two.
@@ -70,8 +71,8 @@ static std::optional<int64_t> exactBound(double Value, const Quantized &Q,
 }
 
 /// An int8 or uint8 constant as a TOSA value.
-static Stored materialized(Emitter &Emit, const Constant &Value) {
-  bool IsUnsigned = Value.type() == TensorProto::UINT8;
+static Stored materialized(Emitter &Emit, const TensorData &Value) {
+  bool IsUnsigned = Value.elementType().isUnsignedInteger();
   std::vector<int8_t> Bytes(Value.size());
   for (int64_t Index = 0; Index < Value.size(); ++Index)
     Bytes[Index] = Value.integer(Index) - (IsUnsigned ? 128 : 0);
@@ -84,15 +85,15 @@ FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
   if (!Found)
     return failure();
   if (const auto *Value = std::get_if<RealConstant>(Found)) {
-    int32_t Type = Value->Integers->type();
-    if (Value->Scales.size() != 1 || Value->Integers->size() == 0 ||
-        (Type != TensorProto::INT8 && Type != TensorProto::UINT8))
-      return error(N) << "input " << Index << " ('" << N.input(Index)
-                      << "') is a constant of " << describeType(Type)
-                      << " with " << Value->Scales.size()
-                      << " scales, expected 8 bits and one scale";
-    int64_t Offset = Type == TensorProto::UINT8 ? 128 : 0;
-    return Quantized{materialized(Emit, *Value->Integers), Value->Scales[0],
+    Type Element = Value->Integers.elementType();
+    if (Value->Scales.size() != 1 || Value->Integers.size() == 0 ||
+        !Element.isInteger(8))
+      return N.error() << "input " << Index << " ('" << N.inputName(Index)
+                       << "') is a constant of " << describeType(Element)
+                       << " with " << Value->Scales.size()
+                       << " scales, expected 8 bits and one scale";
+    int64_t Offset = Element.isUnsignedInteger() ? 128 : 0;
+    return Quantized{materialized(Emit, Value->Integers), Value->Scales[0],
                      Value->ZeroPoints[0] - Offset};
   }
   FailureOr<Real> Value = real(N, Index);
@@ -100,8 +101,8 @@ FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
     return failure();
   const auto *Held = std::get_if<Quantized>(&Value->Value);
   if (!Held)
-    return error(N)
-           << "input " << Index << " ('" << N.input(Index) << "') is "
+    return N.error()
+           << "input " << Index << " ('" << N.inputName(Index) << "') is "
            << kindOf(*Found)
            << ", expected a dequantised tensor: put QuantizeLinear and "
               "DequantizeLinear between the two operators";
@@ -110,8 +111,8 @@ FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
   auto Low = exactBound(Value->Low, *Held, INT8_MIN);
   auto High = exactBound(Value->High, *Held, INT8_MAX);
   if (!Low || !High)
-    return error(N)
-           << "input " << Index << " ('" << N.input(Index)
+    return N.error()
+           << "input " << Index << " ('" << N.inputName(Index)
            << "') is clamped to a bound that its quantised type does "
               "not have: put QuantizeLinear and DequantizeLinear after "
               "the Clip";
@@ -121,32 +122,32 @@ FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
   return Result;
 }
 
-const Constant *Importer::constant(const Node &N, int Index) {
+std::optional<TensorData> Importer::constant(const Node &N, int Index) {
   const Tensor *Found = input(N, Index);
   if (!Found)
-    return nullptr;
-  if (const auto *Value = std::get_if<const Constant *>(Found))
+    return std::nullopt;
+  if (const auto *Value = std::get_if<TensorData>(Found))
     return *Value;
-  error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
-           << kindOf(*Found)
-           << ", expected a constant (initializer or Constant node)";
-  return nullptr;
+  N.error() << "input " << Index << " ('" << N.inputName(Index) << "') is "
+            << kindOf(*Found)
+            << ", expected a constant (initializer or Constant node)";
+  return std::nullopt;
 }
 
 FailureOr<Shape> Importer::list(const Node &N, int Index,
                                 ArrayRef<int64_t> Default) {
-  if (N.input(Index).empty())
+  if (!N.hasInput(Index))
     return Shape(Default);
-  const Constant *Listed = constant(N, Index);
+  std::optional<TensorData> Listed = constant(N, Index);
   if (!Listed)
     return failure();
-  if ((Listed->type() != TensorProto::INT64 &&
-       Listed->type() != TensorProto::INT32) ||
+  if ((!Listed->elementType().isSignlessInteger(64) &&
+       !Listed->elementType().isSignlessInteger(32)) ||
       Listed->shape().size() > 1)
-    return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
-                    << describeType(Listed->type()) << " of "
-                    << describe(Listed->shape())
-                    << ", expected a list of INT64";
+    return N.error() << "input " << Index << " ('" << N.inputName(Index)
+                     << "') is " << describeType(Listed->elementType())
+                     << " of " << describe(Listed->shape())
+                     << ", expected a list of INT64";
   Shape Result;
   for (int64_t At = 0; At < Listed->size(); ++At)
     Result.push_back(Listed->integer(At));
@@ -159,16 +160,17 @@ FailureOr<std::vector<double>> Importer::reals(const Node &N, int Index) {
     return failure();
   std::vector<double> Result;
   if (const auto *Value = std::get_if<RealConstant>(Found)) {
-    for (int64_t I = 0; I < Value->Integers->size(); ++I)
+    for (int64_t I = 0; I < Value->Integers.size(); ++I)
       Result.push_back(Value->at(I));
     return Result;
   }
-  const Constant *Value = constant(N, Index);
+  std::optional<TensorData> Value = constant(N, Index);
   if (!Value)
     return failure();
-  if (Value->isInteger())
-    return error(N) << "input " << Index << " ('" << N.input(Index) << "') is "
-                    << describeType(Value->type()) << ", expected FLOAT";
+  if (!Value->isFloat())
+    return N.error() << "input " << Index << " ('" << N.inputName(Index)
+                     << "') is " << describeType(Value->elementType())
+                     << ", expected FLOAT";
   for (int64_t I = 0; I < Value->size(); ++I)
     Result.push_back(Value->real(I));
   return Result;
@@ -180,10 +182,10 @@ FailureOr<std::vector<double>> Importer::scales(const Node &N, int Index) {
     return failure();
   for (double Value : *Values)
     if (!(Value > 0) || !std::isfinite(Value))
-      return error(N) << "the scale '" << N.input(Index) << "' is " << Value
-                      << ", expected a finite positive number";
+      return N.error() << "the scale '" << N.inputName(Index) << "' is "
+                       << Value << ", expected a finite positive number";
   if (Values->empty())
-    return error(N) << "the scale '" << N.input(Index) << "' has no value";
+    return N.error() << "the scale '" << N.inputName(Index) << "' has no value";
   return Values;
 }
 
@@ -192,10 +194,10 @@ FailureOr<double> Importer::scale(const Node &N, int Index) {
   if (failed(Values))
     return failure();
   if (Values->size() != 1)
-    return error(N) << "the scale '" << N.input(Index) << "' has "
-                    << Values->size()
-                    << " values; an activation has one scale (scales for "
-                       "channels are supported for weights only)";
+    return N.error() << "the scale '" << N.inputName(Index) << "' has "
+                     << Values->size()
+                     << " values; an activation has one scale (scales for "
+                        "channels are supported for weights only)";
   return Values->front();
 }
 
@@ -203,19 +205,27 @@ FailureOr<QuantizedType> Importer::quantizedType(const Node &N, int Scale) {
   FailureOr<double> Real = scale(N, Scale);
   if (failed(Real))
     return failure();
-  if (N.input(Scale + 1).empty())
+  if (!N.hasInput(Scale + 1))
     return QuantizedType{*Real, -128, true};
-  const Constant *Zero = constant(N, Scale + 1);
+  std::optional<TensorData> Zero = constant(N, Scale + 1);
   if (!Zero)
     return failure();
-  bool IsUnsigned = Zero->type() == TensorProto::UINT8;
-  if ((!IsUnsigned && Zero->type() != TensorProto::INT8) || Zero->size() != 1)
-    return error(N) << "the zero point '" << N.input(Scale + 1) << "' has "
-                    << Zero->size() << " values of "
-                    << describeType(Zero->type())
-                    << ", expected one of INT8 or UINT8";
+  bool IsUnsigned = Zero->elementType().isUnsignedInteger();
+  if (!Zero->elementType().isInteger(8) || Zero->size() != 1)
+    return N.error() << "the zero point '" << N.inputName(Scale + 1) << "' has "
+                     << Zero->size() << " values of "
+                     << describeType(Zero->elementType())
+                     << ", expected one of INT8 or UINT8";
   return QuantizedType{*Real, Zero->integer(0) - (IsUnsigned ? 128 : 0),
                        IsUnsigned};
+}
+
+FailureOr<int64_t> tenon::frontend::normalizedAxis(const Node &N, int64_t Axis,
+                                                   int64_t Rank) {
+  if (Axis < -Rank || Axis >= Rank)
+    return N.error() << "axis " << Axis << " is outside of a tensor with "
+                     << Rank << " dimensions";
+  return Axis < 0 ? Axis + Rank : Axis;
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,14 +239,9 @@ LogicalResult Importer::define(const Node &N, Tensor Value, int Index) {
   else if (const auto *Float = std::get_if<Real>(&Value))
     Dims = Float->Dims;
   if (!elementCount(Dims))
-    return error(N) << "its result of " << describe(Dims) << " is too large";
-  Tensors.insert_or_assign(N.Proto->output(Index), std::move(Value));
+    return N.error() << "its result of " << describe(Dims) << " is too large";
+  Tensors.insert_or_assign(N.output(Index), std::move(Value));
   return success();
-}
-
-const Constant *Importer::keep(Constant Value) {
-  Kept.push_back(std::move(Value));
-  return &Kept.back();
 }
 
 void Importer::mark(const Stored &Tensor, StringRef Name,

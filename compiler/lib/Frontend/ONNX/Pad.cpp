@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
 #include "Movement.h"
 #include "Registry.h"
 
@@ -26,22 +25,22 @@ struct Pads {
 } // namespace
 
 /// `Listed`: before each of `Axes`, then after each.
-static FailureOr<Pads> padsOf(Importer &I, const Node &N, int64_t Rank,
+static FailureOr<Pads> padsOf(const Node &N, int64_t Rank,
                               ArrayRef<int64_t> Listed,
                               ArrayRef<int64_t> Axes) {
   if (Listed.size() != 2 * Axes.size())
-    return I.error(N) << "there are " << Listed.size() << " pads for "
-                      << Axes.size() << " axes, expected two for each";
+    return N.error() << "there are " << Listed.size() << " pads for "
+                     << Axes.size() << " axes, expected two for each";
   Pads Result{Shape(Rank, 0), Shape(Rank, 0)};
   for (auto [At, Given] : llvm::enumerate(Axes)) {
-    FailureOr<int64_t> Axis = normalizedAxis(I, N, Given, Rank);
+    FailureOr<int64_t> Axis = normalizedAxis(N, Given, Rank);
     if (failed(Axis))
       return failure();
     int64_t Before = Listed[At], After = Listed[Axes.size() + At];
     for (int64_t Pad : {Before, After})
       if (Pad > MaxPad || Pad < -MaxPad)
-        return I.error(N) << "a pad of axis " << *Axis << " is larger than "
-                          << MaxPad;
+        return N.error() << "a pad of axis " << *Axis << " is larger than "
+                         << MaxPad;
     Result.Before[*Axis] = Before;
     Result.After[*Axis] = After;
   }
@@ -56,9 +55,9 @@ static FailureOr<Stored> cropped(Importer &I, const Node &N,
     Starts[Axis] = std::max<int64_t>(-P.Before[Axis], 0);
     Counts[Axis] = Dim - Starts[Axis] - std::max<int64_t>(-P.After[Axis], 0);
     if (Counts[Axis] < 1)
-      return I.error(N) << "nothing is left of axis " << Axis << " of "
-                        << describe(Dims) << " by pads of " << P.Before[Axis]
-                        << " and " << P.After[Axis];
+      return N.error() << "nothing is left of axis " << Axis << " of "
+                       << describe(Dims) << " by pads of " << P.Before[Axis]
+                       << " and " << P.After[Axis];
   }
   Stored Result = Input;
   Result.Value =
@@ -79,7 +78,7 @@ static FailureOr<Stored> padded(Importer &I, const Node &N, const Stored &Input,
     Dim += Before.back() + After.back();
   }
   if (!elementCount(Dims))
-    return I.error(N) << "its result of " << describe(Dims) << " is too large";
+    return N.error() << "its result of " << describe(Dims) << " is too large";
   if (Dims == Result->shape())
     return Result;
   Shape Both;
@@ -94,29 +93,29 @@ static FailureOr<Stored> padded(Importer &I, const Node &N, const Stored &Input,
 }
 
 /// `Value` (real for a dequantised input) as the held integer.
-static FailureOr<int64_t> heldPadding(Importer &I, const Node &N, double Held,
+static FailureOr<int64_t> heldPadding(const Node &N, double Held,
                                       double Value) {
   int64_t Nearest = std::llrint(std::clamp(Held, -1e6, 1e6));
   // Within float32's precision of the file's numbers.
   if (std::abs(Held - Nearest) > 1e-4 || Nearest < INT8_MIN ||
       Nearest > INT8_MAX)
-    return I.error(N) << "the padding value " << Value
-                      << " is none of the input's quantised values: quantise "
-                         "after the Pad, or pad with one of them";
+    return N.error() << "the padding value " << Value
+                     << " is none of the input's quantised values: quantise "
+                        "after the Pad, or pad with one of them";
   return Nearest;
 }
 
 /// Pads the integers behind input 0, or floats that are computed.
 static LogicalResult pad(Importer &I, const Node &N, ArrayRef<int64_t> Listed,
                          ArrayRef<int64_t> Axes, double Value) {
-  auto Mode = stringAttribute(I, N, "mode", "constant");
+  auto Mode = N.string("mode", "constant");
   if (failed(Mode))
     return failure();
   if (*Mode != "constant")
-    return I.error(N) << "mode '" << *Mode
-                      << "' is not supported, only 'constant'";
+    return N.error() << "mode '" << *Mode
+                     << "' is not supported, only 'constant'";
   auto Apply = [&](const Stored &Input, mlir::Value Filling) {
-    FailureOr<Pads> P = padsOf(I, N, Input.Axes.size(), Listed, Axes);
+    FailureOr<Pads> P = padsOf(N, Input.Axes.size(), Listed, Axes);
     return failed(P) ? FailureOr<Stored>(failure())
                      : padded(I, N, Input, *P, Filling);
   };
@@ -130,7 +129,7 @@ static LogicalResult pad(Importer &I, const Node &N, ArrayRef<int64_t> Listed,
       if (Float)
         return Apply(Input, I.Emit.real(Value, 1));
       FailureOr<int64_t> Held =
-          heldPadding(I, N, Value - (Input.IsUnsigned ? 128 : 0), Value);
+          heldPadding(N, Value - (Input.IsUnsigned ? 128 : 0), Value);
       if (failed(Held))
         return failure();
       return Apply(Input, I.Emit.integer(*Held, I.Emit.i8()));
@@ -139,7 +138,7 @@ static LogicalResult pad(Importer &I, const Node &N, ArrayRef<int64_t> Listed,
   if (failed(Input))
     return failure();
   FailureOr<int64_t> Held =
-      heldPadding(I, N, Value / Input->Scale + Input->ZeroPoint, Value);
+      heldPadding(N, Value / Input->Scale + Input->ZeroPoint, Value);
   if (failed(Held))
     return failure();
   FailureOr<Stored> Result =
@@ -148,13 +147,13 @@ static LogicalResult pad(Importer &I, const Node &N, ArrayRef<int64_t> Listed,
     return failure();
   Input->Tensor = *Result;
   Real Padded{*Input, Result->shape()};
-  Padded.Places.push_back(I.locationOf(N));
+  Padded.Places.push_back(N.location());
   return I.define(N, Padded);
 }
 
 LogicalResult tenon::frontend::buildPad2(Importer &I, const Node &N) {
-  auto Pads = integersAttribute(I, N, "pads", {});
-  auto Value = realAttribute(I, N, "value", 0);
+  auto Pads = N.integers("pads", {});
+  auto Value = N.real("value", 0);
   if (failed(Pads) || failed(Value))
     return failure();
   return pad(I, N, *Pads,
@@ -167,13 +166,13 @@ LogicalResult tenon::frontend::buildPad11(Importer &I, const Node &N) {
   if (failed(Pads))
     return failure();
   double Value = 0;
-  if (!N.input(2).empty()) {
-    const Constant *Given = I.constant(N, 2);
+  if (N.hasInput(2)) {
+    std::optional<TensorData> Given = I.constant(N, 2);
     if (!Given)
       return failure();
     if (Given->size() != 1)
-      return I.error(N) << "the padding value '" << N.input(2) << "' is of "
-                        << describe(Given->shape()) << ", expected one element";
+      return N.error() << "the padding value '" << N.inputName(2) << "' is of "
+                       << describe(Given->shape()) << ", expected one element";
     Value = Given->real(0);
   }
   auto All = llvm::to_vector<4>(llvm::seq<int64_t>(0, Pads->size() / 2));

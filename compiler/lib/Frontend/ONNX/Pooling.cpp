@@ -4,28 +4,27 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
 #include "Registry.h"
+#include "Window.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
 
 /// The window of a pool over a four-dimensional input, within what TOSA has.
-static FailureOr<Window> poolWindow(Importer &I, const Node &N,
-                                    ArrayRef<int64_t> Dims) {
+static FailureOr<Window> poolWindow(const Node &N, ArrayRef<int64_t> Dims) {
   if (Dims.size() != 4)
-    return I.error(N) << "the input is of " << describe(Dims)
-                      << ", expected four dimensions (two-dimensional pooling)";
-  FailureOr<Window> W = readWindow(I, N, Dims.drop_front(2), {});
+    return N.error() << "the input is of " << describe(Dims)
+                     << ", expected four dimensions (two-dimensional pooling)";
+  FailureOr<Window> W = readWindow(N, Dims.drop_front(2), {});
   if (failed(W))
     return failure();
   if (W->Dilation[0] != 1 || W->Dilation[1] != 1)
-    return I.error(N) << "dilations " << describe(W->Dilation)
-                      << " are not supported: TOSA's pooling has none";
+    return N.error() << "dilations " << describe(W->Dilation)
+                     << " are not supported: TOSA's pooling has none";
   for (int Side = 0; Side < 4; ++Side)
     if (W->Pad[Side] >= W->Kernel[Side / 2])
-      return I.error(N) << "a pad of " << W->Pad[Side] << " makes windows of "
-                        << W->Kernel[Side / 2] << " that cover padding only";
+      return N.error() << "a pad of " << W->Pad[Side] << " makes windows of "
+                       << W->Kernel[Side / 2] << " that cover padding only";
   return W;
 }
 
@@ -38,21 +37,21 @@ static LogicalResult defineAverage(Importer &I, const Node &N,
                                    bool CountsPadding) {
   Real Result{Average{Input, W, CountsPadding},
               resultShape(Input.Tensor.shape(), W)};
-  Result.Places.push_back(I.locationOf(N));
+  Result.Places.push_back(N.location());
   return I.define(N, Result);
 }
 
 LogicalResult tenon::frontend::buildAveragePool(Importer &I, const Node &N) {
   FailureOr<Quantized> Input = I.quantized(N, 0);
-  auto Counts = integerAttribute(I, N, "count_include_pad", 0);
+  auto Counts = N.integer("count_include_pad", 0);
   if (failed(Input) || failed(Counts))
     return failure();
-  FailureOr<Window> W = poolWindow(I, N, Input->Tensor.shape());
+  FailureOr<Window> W = poolWindow(N, Input->Tensor.shape());
   if (failed(W))
     return failure();
   if (*Counts && W->ExtendsPad)
-    return I.error(N) << "ceil_mode with count_include_pad is not supported "
-                         "where the last windows reach beyond the padding";
+    return N.error() << "ceil_mode with count_include_pad is not supported "
+                        "where the last windows reach beyond the padding";
   return defineAverage(I, N, *Input, *W, *Counts != 0);
 }
 
@@ -63,8 +62,8 @@ LogicalResult tenon::frontend::buildGlobalAveragePool(Importer &I,
     return failure();
   Shape Dims = Input->Tensor.shape();
   if (Dims.size() != 4)
-    return I.error(N) << "the input is of " << describe(Dims)
-                      << ", expected four dimensions";
+    return N.error() << "the input is of " << describe(Dims)
+                     << ", expected four dimensions";
   Window W;
   W.Kernel = W.InputSize = {Dims[2], Dims[3]};
   W.Stride = W.Dilation = W.OutputSize = {1, 1};
@@ -94,23 +93,23 @@ LogicalResult tenon::frontend::buildMaxPool(Importer &I, const Node &N) {
     return failure();
   if (std::holds_alternative<Stored>(*Found)) {
     Stored Input = std::get<Stored>(*Found);
-    FailureOr<Window> W = poolWindow(I, N, Input.shape());
+    FailureOr<Window> W = poolWindow(N, Input.shape());
     if (failed(W))
       return failure();
     Stored Result = pooledMaximum(I, Input, *W);
-    I.mark(Result, N.Proto->output(0), resultShape(Input.shape(), *W));
+    I.mark(Result, N.outputName(0), resultShape(Input.shape(), *W));
     return I.define(N, Result);
   }
   FailureOr<Quantized> Input = I.quantized(N, 0);
   if (failed(Input))
     return failure();
   Shape Dims = Input->Tensor.shape();
-  FailureOr<Window> W = poolWindow(I, N, Dims);
+  FailureOr<Window> W = poolWindow(N, Dims);
   if (failed(W))
     return failure();
   Real Result{Quantized{pooledMaximum(I, Input->Tensor, *W), Input->Scale,
                         Input->ZeroPoint},
               resultShape(Dims, *W)};
-  Result.Places.push_back(I.locationOf(N));
+  Result.Places.push_back(N.location());
   return I.define(N, Result);
 }

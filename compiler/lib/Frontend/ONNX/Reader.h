@@ -11,6 +11,7 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_READER_H
 #define TENON_LIB_FRONTEND_ONNX_READER_H
 
+#include "ElementTypes.h"
 #include "ExternalData.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -22,12 +23,6 @@ namespace tenon::frontend {
 
 /// Versions by domain; ai.onnx is the empty domain.
 using Opsets = llvm::StringMap<int64_t>;
-
-/// MLIR's type of ONNX's element type; null for a number that is none.
-mlir::Type elementType(mlir::MLIRContext *Context, int32_t Type);
-
-/// "INT8", "FLOAT"; the number where it has no name.
-std::string describeElement(int32_t Type);
 
 /// Keys and values as a list of pairs; null where there are none.
 template <typename Entries>

@@ -7,13 +7,12 @@
 #include "Registry.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// The newest opset of ai.onnx whose changes this table has seen.
-static constexpr int64_t NewestOpset = 28;
+/// The opsets of ai.onnx whose semantics this table has seen.
+static constexpr int64_t OldestOpset = 7, NewestOpset = 28;
 
 static constexpr llvm::StringLiteral WindowAttributes =
     "auto_pad ceil_mode count_include_pad dilations kernel_shape pads "
@@ -60,44 +59,34 @@ static const OperatorVersion Table[] = {
     {"", "Transpose", 1, buildTranspose, "perm"},
 };
 
-static std::string knownOperators() {
-  SmallVector<StringRef> Names;
-  for (const OperatorVersion &Entry : Table)
-    if (Names.empty() || Names.back() != Entry.Name)
-      Names.push_back(Entry.Name);
-  return llvm::join(Names, " ");
-}
-
 /// An attribute that the builder does not read would change nothing: refused.
-static LogicalResult checkAttributes(Importer &I, const Node &N,
+static LogicalResult checkAttributes(const Node &N,
                                      const OperatorVersion &Version) {
   SmallVector<StringRef> Known;
   Version.Attributes.split(Known, ' ');
-  for (const auto &Attribute : N.Proto->attribute())
-    if (!llvm::is_contained(Known, StringRef(Attribute.name())))
-      return I.error(N) << "attribute '" << Attribute.name()
-                        << "' is not supported";
+  for (NamedAttribute Attribute : N.op().getNodeAttributes())
+    if (!llvm::is_contained(Known, Attribute.getName()))
+      return N.error() << "attribute '" << Attribute.getName().getValue()
+                       << "' is not supported";
   return success();
 }
 
-const OperatorVersion *tenon::frontend::findOperator(Importer &I,
-                                                     const Node &N) {
+const OperatorVersion *tenon::frontend::findOperator(const Node &N) {
   const OperatorVersion *Best = nullptr;
   for (const OperatorVersion &Entry : Table)
-    if (Entry.Domain == N.Domain && Entry.Name == N.Operator &&
-        Entry.Since <= N.Opset && (!Best || Entry.Since > Best->Since))
+    if (Entry.Domain == N.domain() && Entry.Name == N.operatorName() &&
+        Entry.Since <= N.opset() && (!Best || Entry.Since > Best->Since))
       Best = &Entry;
   if (!Best) {
-    I.error(N) << "the operator is not supported: it needs a builder in the "
-                  "importer's registry, and then a place on the accelerator or "
-                  "the CPU; ai.onnx has "
-               << knownOperators();
+    N.error() << "the operator is not supported: it needs a builder in the "
+                 "importer's registry, and then a place on the accelerator or "
+                 "the CPU";
     return nullptr;
   }
-  if (N.Opset > NewestOpset) {
-    I.error(N) << "the opset is newer than " << NewestOpset
-               << ", the newest known; convert the model";
+  if (N.opset() < OldestOpset || N.opset() > NewestOpset) {
+    N.error() << "the opset is not one of " << OldestOpset << " to "
+              << NewestOpset << ", which are known; convert the model";
     return nullptr;
   }
-  return succeeded(checkAttributes(I, N, *Best)) ? Best : nullptr;
+  return succeeded(checkAttributes(N, *Best)) ? Best : nullptr;
 }

@@ -25,7 +25,7 @@ struct OperatorVersion {
 };
 
 /// The version that `N` means, or null with a diagnostic.
-const OperatorVersion *findOperator(Importer &I, const Node &N);
+const OperatorVersion *findOperator(const Node &N);
 
 // Convolution.cpp
 mlir::LogicalResult buildConv(Importer &I, const Node &N);

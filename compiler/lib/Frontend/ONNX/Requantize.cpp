@@ -21,8 +21,8 @@ namespace {
 /// by the caller.
 class FormEmitter {
 public:
-  FormEmitter(Importer &I, const Node &N, const QuantizedType &Type)
-      : I(I), Emit(I.Emit), N(N), Type(Type) {}
+  FormEmitter(Emitter &Emit, const Node &N, const QuantizedType &Type)
+      : Emit(Emit), N(N), Type(Type) {}
 
   FailureOr<Stored> operator()(const Quantized &Q);
   FailureOr<Stored> operator()(const Contraction &C);
@@ -38,7 +38,6 @@ private:
   Value accumulate(const Contraction &C, Value Bias);
   Value centered(const Quantized &Q, const Order &Axes, int32_t Factor);
 
-  Importer &I;
   Emitter &Emit;
   const Node &N;
   const QuantizedType &Type;
@@ -52,8 +51,8 @@ FormEmitter::integers(ArrayRef<double> Ratios) {
   for (double Ratio : Ratios) {
     std::optional<MultiplierShift> Scale = multiplierShift(Ratio);
     if (!Scale)
-      return I.error(N) << "the ratio of input to output scale is " << Ratio
-                        << ", expected a positive number below 2^29";
+      return N.error() << "the ratio of input to output scale is " << Ratio
+                       << ", expected a positive number below 2^29";
     Result.push_back(*Scale);
   }
   return Result;
@@ -78,8 +77,8 @@ FailureOr<Value> FormEmitter::bias(const Contraction &C) {
   SmallVector<int32_t> Bias;
   for (int64_t Value : C.Bias) {
     if (Value < INT32_MIN || Value > INT32_MAX)
-      return I.error(N) << "the bias " << Value
-                        << " does not fit the 32-bit accumulator";
+      return N.error() << "the bias " << Value
+                       << " does not fit the 32-bit accumulator";
     Bias.push_back(Value);
   }
   return Emit.words(Bias, Bias.size());
@@ -156,9 +155,9 @@ FailureOr<Stored> FormEmitter::operator()(const Addition &A) {
   double Second = A.Second.Scale / Type.Scale;
   std::optional<AdditionScale> Scale = additionScale(First, Second);
   if (!Scale)
-    return I.error(N) << "the ratios of input to output scale are " << First
-                      << " and " << Second
-                      << ", expected positive numbers between 2^-41 and 2^19";
+    return N.error() << "the ratios of input to output scale are " << First
+                     << " and " << Second
+                     << ", expected positive numbers between 2^-41 and 2^19";
   const Order &Axes = A.First.Tensor.Axes;
   Value Left = centered(A.First, Axes, Scale->First);
   Value Right = centered(A.Second, Axes, Scale->Second);
@@ -199,14 +198,14 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
     return Stored{Result, nhwcOrder()};
   }
   if (!IsConstantCount)
-    return I.error(N) << "a padded average whose scale changes (by " << Ratio
-                      << ") and that does not count the padding has no integer "
-                         "form yet: give input and output the same scale";
+    return N.error() << "a padded average whose scale changes (by " << Ratio
+                     << ") and that does not count the padding has no integer "
+                        "form yet: give input and output the same scale";
   // A sum, as a depthwise convolution with ones, and one rescale.
   int64_t Count = W.Kernel[0] * W.Kernel[1];
   if (!elementCount({Count, Dims[1]}))
-    return I.error(N) << "windows of " << describe(W.Kernel) << " over "
-                      << Dims[1] << " channels are too large";
+    return N.error() << "windows of " << describe(W.Kernel) << " over "
+                     << Dims[1] << " channels are too large";
   Contraction Sum{A.Input.Tensor,
                   A.Input.ZeroPoint,
                   std::vector<int8_t>(Count * Dims[1], 1),
@@ -268,17 +267,18 @@ static int64_t quantizedBound(double Bound, const QuantizedType &Type) {
 LogicalResult Importer::requantize(const Node &N, const Real &Value,
                                    const QuantizedType &Type) {
   SmallVector<Location> Places(Value.Places);
-  Places.push_back(locationOf(N));
+  Places.push_back(N.location());
   Emit.at(FusedLoc::get(Emit.Builder.getContext(), Places));
   FailureOr<Stored> Result =
-      std::visit(FormEmitter(*this, N, Type), Value.Value);
+      std::visit(FormEmitter(Emit, N, Type), Value.Value);
   if (failed(Result))
     return failure();
   Result->IsUnsigned = Type.IsUnsigned;
+  Result->Type = Type;
   int64_t High = quantizedBound(Value.High, Type);
   int64_t Low = std::min(quantizedBound(Value.Low, Type), High);
   Result->Value = Emit.clamped(Result->Value, Low, High);
-  mark(*Result, N.Proto->output(0), Value.Dims);
+  mark(*Result, N.outputName(0), Value.Dims);
   if (Result->Axes.size() != Value.Dims.size()) {
     Result->Value = Emit.reshaped(Result->Value, Value.Dims);
     Result->Axes = identityOrder(Value.Dims.size());

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
 #include "Movement.h"
 #include "Registry.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -59,33 +58,32 @@ static Range rangeOf(int64_t Dim, int64_t Start, int64_t End, int64_t Step) {
 }
 
 static FailureOr<SmallVector<Range>>
-rangesOf(Importer &I, const Node &N, ArrayRef<int64_t> Dims, const Listed &L) {
+rangesOf(const Node &N, ArrayRef<int64_t> Dims, const Listed &L) {
   size_t Count = L.Starts.size();
   if (L.Ends.size() != Count || L.Axes.size() != Count ||
       L.Steps.size() != Count)
-    return I.error(N) << "starts, ends, axes and steps have " << Count << ", "
-                      << L.Ends.size() << ", " << L.Axes.size() << " and "
-                      << L.Steps.size()
-                      << " elements, expected as many of each";
+    return N.error() << "starts, ends, axes and steps have " << Count << ", "
+                     << L.Ends.size() << ", " << L.Axes.size() << " and "
+                     << L.Steps.size() << " elements, expected as many of each";
   SmallVector<Range> Ranges;
   for (int64_t Dim : Dims)
     Ranges.push_back(rangeOf(Dim, 0, Dim, 1));
   llvm::SmallBitVector Seen(Dims.size());
   for (size_t At = 0; At < Count; ++At) {
-    FailureOr<int64_t> Axis = normalizedAxis(I, N, L.Axes[At], Dims.size());
+    FailureOr<int64_t> Axis = normalizedAxis(N, L.Axes[At], Dims.size());
     if (failed(Axis))
       return failure();
     if (Seen[*Axis])
-      return I.error(N) << "axis " << *Axis << " is listed twice";
+      return N.error() << "axis " << *Axis << " is listed twice";
     Seen.set(*Axis);
     if (L.Steps[At] == 0)
-      return I.error(N) << "the step of axis " << *Axis
-                        << " is 0, expected another number";
+      return N.error() << "the step of axis " << *Axis
+                       << " is 0, expected another number";
     Ranges[*Axis] = rangeOf(Dims[*Axis], L.Starts[At], L.Ends[At], L.Steps[At]);
     if (Ranges[*Axis].Count == 0)
-      return I.error(N) << "nothing is left of axis " << *Axis << ": from "
-                        << L.Starts[At] << " to " << L.Ends[At] << " of "
-                        << describe(Dims);
+      return N.error() << "nothing is left of axis " << *Axis << ": from "
+                       << L.Starts[At] << " to " << L.Ends[At] << " of "
+                       << describe(Dims);
   }
   return Ranges;
 }
@@ -109,7 +107,7 @@ static Stored taken(Importer &I, const Stored &Input, ArrayRef<Range> Ranges) {
 
 static LogicalResult slice(Importer &I, const Node &N, const Listed &L) {
   return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
-    auto Ranges = rangesOf(I, N, Input.shape(), L);
+    auto Ranges = rangesOf(N, Input.shape(), L);
     if (failed(Ranges))
       return failure();
     return taken(I, Input, *Ranges);
@@ -121,14 +119,17 @@ static Shape firstAxes(size_t Count) {
 }
 
 LogicalResult tenon::frontend::buildSlice1(Importer &I, const Node &N) {
-  auto Starts = integersAttribute(I, N, "starts", {});
-  auto Ends = integersAttribute(I, N, "ends", {});
+  auto Starts = N.integers("starts", {});
+  auto Ends = N.integers("ends", {});
   if (failed(Starts) || failed(Ends))
     return failure();
-  auto Axes = integersAttribute(I, N, "axes", firstAxes(Starts->size()));
+  auto Axes = N.integers("axes", firstAxes(Starts->size()));
   if (failed(Axes))
     return failure();
-  return slice(I, N, {*Starts, *Ends, *Axes, Shape(Starts->size(), 1)});
+  auto Copy = [](ArrayRef<int64_t> Values) { return Shape(Values); };
+  return slice(
+      I, N,
+      {Copy(*Starts), Copy(*Ends), Copy(*Axes), Shape(Starts->size(), 1)});
 }
 
 LogicalResult tenon::frontend::buildSlice10(Importer &I, const Node &N) {

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
 #include "Registry.h"
 
 using namespace mlir;
@@ -48,16 +47,16 @@ static FailureOr<Stored> values(Importer &I, const Node &N) {
 static LogicalResult defineResult(Importer &I, const Node &N,
                                   const Stored &Held) {
   Real Result{Computed{Held}, Held.shape()};
-  Result.Places.push_back(I.locationOf(N));
+  Result.Places.push_back(N.location());
   return I.define(N, Result);
 }
 
 LogicalResult tenon::frontend::buildSoftmax13(Importer &I, const Node &N) {
-  auto Listed = integerAttribute(I, N, "axis", -1);
+  auto Listed = N.integer("axis", -1);
   FailureOr<Stored> Held = values(I, N);
   if (failed(Listed) || failed(Held))
     return failure();
-  FailureOr<int64_t> Axis = normalizedAxis(I, N, *Listed, Held->Axes.size());
+  FailureOr<int64_t> Axis = normalizedAxis(N, *Listed, Held->Axes.size());
   if (failed(Axis))
     return failure();
   Held->Value = softmax(I.Emit, Held->Value, *Axis);
@@ -66,12 +65,12 @@ LogicalResult tenon::frontend::buildSoftmax13(Importer &I, const Node &N) {
 
 /// Before opset 13 everything from the axis on is one axis.
 LogicalResult tenon::frontend::buildSoftmax1(Importer &I, const Node &N) {
-  auto Listed = integerAttribute(I, N, "axis", 1);
+  auto Listed = N.integer("axis", 1);
   FailureOr<Stored> Held = values(I, N);
   if (failed(Listed) || failed(Held))
     return failure();
   Shape Dims = Held->shape();
-  FailureOr<int64_t> Axis = normalizedAxis(I, N, *Listed, Dims.size());
+  FailureOr<int64_t> Axis = normalizedAxis(N, *Listed, Dims.size());
   if (failed(Axis))
     return failure();
   ArrayRef<int64_t> All = Dims;

@@ -8,8 +8,23 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tenon::frontend;
+
+std::optional<int64_t>
+tenon::frontend::elementCount(llvm::ArrayRef<int64_t> Shape) {
+  std::optional<int64_t> Count = onnx::elementCount(Shape);
+  return Count && *Count <= MaxElements ? Count : std::nullopt;
+}
+
+std::string tenon::frontend::describe(llvm::ArrayRef<int64_t> Shape) {
+  if (Shape.empty())
+    return "scalar";
+  return llvm::join(
+      llvm::map_range(Shape, [](int64_t Dim) { return std::to_string(Dim); }),
+      "x");
+}
 
 Order tenon::frontend::identityOrder(int64_t Rank) {
   return llvm::to_vector<4>(llvm::seq<int64_t>(0, Rank));
@@ -28,11 +43,11 @@ Shape Stored::shape() const {
 double RealConstant::at(int64_t Index) const {
   int64_t Channel = 0;
   if (Scales.size() > 1) {
-    const Shape &Dims = Integers->shape();
+    llvm::ArrayRef<int64_t> Dims = Integers.shape();
     int64_t Inner = 1;
     for (int64_t Dim : llvm::drop_begin(Dims, Axis + 1))
       Inner *= Dim;
     Channel = Index / Inner % Dims[Axis];
   }
-  return Scales[Channel] * (Integers->integer(Index) - ZeroPoints[Channel]);
+  return Scales[Channel] * (Integers.integer(Index) - ZeroPoints[Channel]);
 }

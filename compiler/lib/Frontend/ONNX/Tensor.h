@@ -11,13 +11,26 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_TENSOR_H
 #define TENON_LIB_FRONTEND_ONNX_TENSOR_H
 
-#include "Constant.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
+#include "tenon/Dialect/ONNX/TensorData.h"
 #include <cmath>
 #include <variant>
 
 namespace tenon::frontend {
+
+using onnx::TensorData;
+using Shape = llvm::SmallVector<int64_t, 4>;
+
+/// Most elements that a tensor may have.
+constexpr int64_t MaxElements = int64_t(1) << 31;
+
+/// The number of elements, or none when a dimension is negative or the product
+/// exceeds MaxElements.
+std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> Shape);
+
+/// "1x3x32x32", "scalar".
+std::string describe(llvm::ArrayRef<int64_t> Shape);
 
 /// Axis i of the ONNX tensor is axis order[i] of the TOSA value.
 using Order = llvm::SmallVector<int64_t, 4>;
@@ -26,11 +39,20 @@ Order identityOrder(int64_t Rank);
 /// The order of an NHWC value of an NCHW tensor.
 Order nhwcOrder();
 
+/// Scale and type of a quantised result.  ZeroPoint is in held (int8) values.
+struct QuantizedType {
+  double Scale;
+  int64_t ZeroPoint;
+  bool IsUnsigned;
+};
+
 /// A tensor that TOSA holds.  uint8 is held as value - 128 in int8.
 struct Stored {
   mlir::Value Value;
   Order Axes;
   bool IsUnsigned = false;
+  /// What its integers stand for, where an operator quantised it.
+  std::optional<QuantizedType> Type = std::nullopt;
 
   /// The ONNX shape.
   Shape shape() const;
@@ -115,9 +137,13 @@ struct Real {
   bool isClamped() const { return Low > -HUGE_VAL || High < HUGE_VAL; }
 };
 
+/// What a node could not compute, for a reason that has been reported: nobody
+/// who reads it has a problem of their own.
+struct Unknown {};
+
 /// A constant integer tensor seen through a DequantizeLinear.
 struct RealConstant {
-  const Constant *Integers;
+  TensorData Integers;
   std::vector<double> Scales;      // one, or one an index of Axis
   std::vector<int64_t> ZeroPoints; // as Scales, in the ONNX type
   int64_t Axis = 0;
@@ -125,7 +151,7 @@ struct RealConstant {
   double at(int64_t Index) const;
 };
 
-using Tensor = std::variant<Stored, Real, const Constant *, RealConstant>;
+using Tensor = std::variant<Unknown, Stored, Real, TensorData, RealConstant>;
 
 } // namespace tenon::frontend
 

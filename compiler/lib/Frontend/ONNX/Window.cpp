@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
+#include "Window.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -13,17 +13,17 @@ using namespace tenon::frontend;
 static constexpr int64_t MaxWindow = 1 << 20;
 
 /// `Count` values between `Least` and MaxWindow.
-static LogicalResult checkValues(Importer &I, const Node &N, StringRef Name,
+static LogicalResult checkValues(const Node &N, StringRef Name,
                                  ArrayRef<int64_t> Values, size_t Count,
                                  int64_t Least) {
   if (Values.size() != Count)
-    return I.error(N) << "attribute '" << Name << "' has " << Values.size()
-                      << " values, expected " << Count
-                      << " (two-dimensional windows are supported)";
+    return N.error() << "attribute '" << Name << "' has " << Values.size()
+                     << " values, expected " << Count
+                     << " (two-dimensional windows are supported)";
   for (int64_t Value : Values)
     if (Value < Least || Value > MaxWindow)
-      return I.error(N) << "attribute '" << Name << "' has the value " << Value
-                        << ", expected " << Least << " to " << MaxWindow;
+      return N.error() << "attribute '" << Name << "' has the value " << Value
+                       << ", expected " << Least << " to " << MaxWindow;
   return success();
 }
 
@@ -56,30 +56,30 @@ static int64_t outputs(const Axis &A, bool Ceil) {
   return Count;
 }
 
-FailureOr<Window> tenon::frontend::readWindow(Importer &I, const Node &N,
+FailureOr<Window> tenon::frontend::readWindow(const Node &N,
                                               ArrayRef<int64_t> Input,
                                               ArrayRef<int64_t> Kernel) {
-  auto Shape = integersAttribute(I, N, "kernel_shape", Kernel);
-  auto Strides = integersAttribute(I, N, "strides", {1, 1});
-  auto Dilations = integersAttribute(I, N, "dilations", {1, 1});
-  auto Pads = integersAttribute(I, N, "pads", {0, 0, 0, 0});
-  auto Mode = stringAttribute(I, N, "auto_pad", "NOTSET");
-  auto Ceil = integerAttribute(I, N, "ceil_mode", 0);
+  auto Shape = N.integers("kernel_shape", Kernel);
+  auto Strides = N.integers("strides", {1, 1});
+  auto Dilations = N.integers("dilations", {1, 1});
+  auto Pads = N.integers("pads", {0, 0, 0, 0});
+  auto Mode = N.string("auto_pad", "NOTSET");
+  auto Ceil = N.integer("ceil_mode", 0);
   if (failed(Shape) || failed(Strides) || failed(Dilations) || failed(Pads) ||
       failed(Mode) || failed(Ceil))
     return failure();
-  if (failed(checkValues(I, N, "kernel_shape", *Shape, 2, 1)) ||
-      failed(checkValues(I, N, "strides", *Strides, 2, 1)) ||
-      failed(checkValues(I, N, "dilations", *Dilations, 2, 1)) ||
-      failed(checkValues(I, N, "pads", *Pads, 4, 0)))
+  if (failed(checkValues(N, "kernel_shape", *Shape, 2, 1)) ||
+      failed(checkValues(N, "strides", *Strides, 2, 1)) ||
+      failed(checkValues(N, "dilations", *Dilations, 2, 1)) ||
+      failed(checkValues(N, "pads", *Pads, 4, 0)))
     return failure();
   if (!Kernel.empty() && ArrayRef<int64_t>(*Shape) != Kernel)
-    return I.error(N) << "kernel_shape is " << describe(*Shape)
-                      << ", but the weights have " << describe(Kernel);
+    return N.error() << "kernel_shape is " << describe(*Shape)
+                     << ", but the weights have " << describe(Kernel);
   if (*Mode != "NOTSET" && *Mode != "VALID" && *Mode != "SAME_UPPER" &&
       *Mode != "SAME_LOWER")
-    return I.error(N) << "auto_pad is '" << *Mode
-                      << "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER";
+    return N.error() << "auto_pad is '" << *Mode
+                     << "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER";
   Window W;
   W.Kernel.assign(Shape->begin(), Shape->end());
   W.Stride.assign(Strides->begin(), Strides->end());
@@ -93,9 +93,9 @@ FailureOr<Window> tenon::frontend::readWindow(Importer &I, const Node &N,
       padSame(A, *Mode == "SAME_UPPER");
     int64_t Outputs = outputs(A, *Ceil != 0);
     if (Outputs < 1)
-      return I.error(N) << "the window covers " << A.Extent
-                        << " elements, but the input has only " << A.Input
-                        << " and " << A.Begin + A.End << " of padding";
+      return N.error() << "the window covers " << A.Extent
+                       << " elements, but the input has only " << A.Input
+                       << " and " << A.Begin + A.End << " of padding";
     // TOSA: input + pads - window is a multiple of the stride, exactly.
     int64_t End = (Outputs - 1) * A.Stride + A.Extent - A.Input - A.Begin;
     W.ExtendsPad |= End > A.End;

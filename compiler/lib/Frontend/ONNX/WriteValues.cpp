@@ -20,15 +20,6 @@ using ::onnx::TypeProto;
 // Types
 //===----------------------------------------------------------------------===//
 
-int32_t tenon::frontend::elementNumber(Type Element) {
-  // The one list of element types is the reader's.
-  for (int32_t Number = TensorProto::DataType_MIN;
-       Number <= TensorProto::DataType_MAX; ++Number)
-    if (elementType(Element.getContext(), Number) == Element)
-      return Number;
-  return TensorProto::UNDEFINED;
-}
-
 /// `Proto` is a tensor's or a sparse tensor's type.
 template <typename ProtoT>
 static void writeTensorType(TensorType Of, ProtoT &Proto) {

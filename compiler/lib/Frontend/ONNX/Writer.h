@@ -9,6 +9,7 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_WRITER_H
 #define TENON_LIB_FRONTEND_ONNX_WRITER_H
 
+#include "ElementTypes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "onnx/onnx_pb.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
@@ -46,9 +47,6 @@ private:
 /// A tensor; null where it has more than `MostBytes`.
 std::unique_ptr<::onnx::TensorProto> writeTensor(mlir::ElementsAttr Value,
                                                  uint64_t MostBytes);
-
-/// ONNX's number of an element type; UNDEFINED where it has none.
-int32_t elementNumber(mlir::Type Element);
 
 void writeType(mlir::Type Type, ::onnx::TypeProto &Proto);
 

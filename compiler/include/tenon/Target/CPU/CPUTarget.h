@@ -63,7 +63,7 @@ struct Reference {
   std::vector<ReferenceTensor> Tensors;
 };
 
-/// Compiles the imported network `Module`, which parseTosa or importOnnx made,
+/// Compiles the imported network `Module`, which parseTosa or parseOnnx made,
 /// as it is, before any pass of the compiler; operations that carry
 /// `tenon.tensor` become results. `Module` is consumed. An error where such a
 /// tensor is not what its attribute says.
