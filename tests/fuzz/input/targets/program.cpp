@@ -7,6 +7,7 @@
 #include "isa/program.h"
 #include "isa/assembler.h"
 #include "isa/verifier/verifier.h"
+#include "runtime/host_code.h"
 #include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
 #include "tests/fuzz/input/target.h"
@@ -81,6 +82,12 @@ void execute(const isa::Program &program) {
       broken("an output has not the bytes of its type and shape");
 }
 
+/// Loads host code and calls nothing of it: what is not refused does no harm.
+void load(const isa::Program &program) {
+  if (program.executables_size())
+    checkError(runtime::HostCode::load(program.executables()).status());
+}
+
 } // namespace
 
 absl::Status program(absl::string_view input) {
@@ -96,6 +103,7 @@ absl::Status program(absl::string_view input) {
       isa::disassembleProgram(*program, /*annotate=*/true), "printed");
   if (!again.ok())
     broken("a program's text does not assemble: " + again.status().ToString());
+  load(*program);
   auto verification = isa::verify(*program);
   checkError(verification.status());
   auto layout = isa::Layout::get(program->configuration());
