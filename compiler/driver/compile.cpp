@@ -7,6 +7,7 @@
 #include "compiler/driver/compile.h"
 
 #include "compiler/driver/collector.h"
+#include "compiler/driver/pass_phases.h"
 
 #include "isa/configuration.h"
 #include "isa/isa.h"
@@ -52,6 +53,10 @@ private:
   bool makesProgram() const {
     return level == Level::Program || level == Level::Reference;
   }
+  void say(const std::string &phase) const {
+    if (options.progress)
+      options.progress(phase);
+  }
   absl::Status import();
   absl::Status keepReference();
   absl::Status runPasses();
@@ -80,6 +85,7 @@ DialectRegistry Compilation::registry() {
 }
 
 absl::Status Compilation::import() {
+  say("reading");
   loadImportDialects(context);
   context.loadAllAvailableDialects();
   module = level == Level::Onnx ? readModel(path, context)
@@ -115,6 +121,8 @@ absl::Status Compilation::runPasses() {
     return diagnostics.status("the schedules cannot be read");
   PassManager manager(&context);
   buildPipeline(manager);
+  if (options.progress)
+    manager.addInstrumentation(std::make_unique<PassPhases>(options.progress));
   if (!options.dumpIrAfter.empty()) {
     context.disableMultithreading();
     manager.enableIRPrinting(
@@ -135,6 +143,7 @@ absl::Status Compilation::runPasses() {
 }
 
 absl::Status Compilation::emit() {
+  say("writing code");
   auto emitted = emitProgram(*module, layout, [&](ModuleOp functions) {
     return compileForHosts(functions, hosts);
   });
@@ -153,6 +162,7 @@ absl::Status Compilation::emitBorder() {
 }
 
 absl::Status Compilation::prove() {
+  say("verifying");
   auto verification = isa::verify(result.program, /*mostFindings=*/5);
   if (!verification.ok())
     return verification.status();

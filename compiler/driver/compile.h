@@ -12,6 +12,7 @@
 #define TENON_COMPILER_DRIVER_COMPILE_H
 
 #include "compiler/driver/diagnostics.h"
+#include "compiler/driver/phases.h"
 
 #include "isa/default_configuration.h"
 #include "isa/proto/program.pb.h"
@@ -54,6 +55,7 @@ struct Options {
   std::string dumpIrAfter; // pass whose result is printed on stderr
   std::string reproducer;  // file that gets the module before a pass that fails
   DiagnosticListener listener; // hears errors, warnings and remarks
+  PhaseListener progress;      // is told what is done next
 };
 
 /// A compiled network, or the text of the level asked for.

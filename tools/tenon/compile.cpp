@@ -61,6 +61,9 @@ int run(Options &options) {
   options.compile.verify = !options.noVerify;
   Progress progress;
   options.compile.listener = remarkPrinter(progress);
+  options.compile.progress = [&](const std::string &phase) {
+    progress.show("compiling: " + phase);
+  };
   auto compiled =
       compiler::compile(options.model, options.compile, levelOf(options.emit));
   if (!compiled.ok())

@@ -94,10 +94,12 @@ absl::Status Run::loadProgram() {
       return checkConfiguration(program, options.compile.config);
     return absl::OkStatus();
   }
-  progress.show("compiling");
   options.compile.requireAccelerator = options.require == "accelerator";
   options.compile.verify = !options.noVerify;
   options.compile.listener = remarkPrinter(progress);
+  options.compile.progress = [this](const std::string &phase) {
+    progress.show("compiling: " + phase);
+  };
   auto level = options.target == "cpu" ? compiler::Level::Reference
                                        : compiler::Level::Program;
   auto compiled = compiler::compile(options.model, options.compile, level);

@@ -123,6 +123,19 @@ TEST(Compile, TheListenerHearsWhatTheStatusSays) {
   EXPECT_EQ(heard[0].message, "a network is one function @main of one block");
 }
 
+TEST(Compile, ThePhasesAreTold) {
+  std::vector<std::string> phases;
+  Options options;
+  options.config = "tiny";
+  options.progress = [&](const std::string &p) { phases.push_back(p); };
+  ASSERT_TRUE(compile(maxPool, options, Level::Program).ok());
+  EXPECT_EQ(phases.front(), "reading");
+  EXPECT_EQ(phases.back(), "verifying");
+  EXPECT_THAT(phases,
+              ::testing::IsSupersetOf(
+                  {"accel-partition", "accel-schedule", "writing code"}));
+}
+
 TEST(Compile, AFileThatIsNotThere) {
   auto status = compile("/nowhere/x.onnx", {}, Level::Tosa).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
