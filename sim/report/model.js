@@ -1,16 +1,8 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// The data of the page (sim/report/page.proto): inflated, and arranged so that
+// The data of the page (sim/report/page.proto), arranged so that
 // any window of time is summed up quickly.
 "use strict";
-
-async function inflate(base64) {
-  if (typeof DecompressionStream === "undefined")
-    throw new Error("this browser is too old: it has no DecompressionStream");
-  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text());
-}
 
 /** First index whose value is greater than `value` in an ascending array. */
 function upperBound(array, value) {

@@ -6,18 +6,11 @@
 
 #include "sim/report/page.h"
 
-#include "isa/files.h"
 #include "sim/report/assets.h"
 #include "sim/report/launch_view.h"
 #include "sim/report/page.pb.h"
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/gzip_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 
 #include <unordered_map>
 
@@ -115,23 +108,6 @@ makePage(absl::Span<const trace::Trace *const> traces) {
   return page;
 }
 
-/// The page's data as the scripts read them: JSON, gzip, base64.
-absl::StatusOr<std::string> encode(const report::Page &page) {
-  std::string zipped;
-  {
-    google::protobuf::io::StringOutputStream to(&zipped);
-    google::protobuf::io::GzipOutputStream::Options best;
-    best.compression_level = 9;
-    google::protobuf::io::GzipOutputStream zip(&to, best);
-    google::protobuf::io::CodedOutputStream coded(&zip);
-    coded.WriteString(isa::toJson(page, /*indented=*/false));
-    coded.Trim();
-    if (!zip.Close())
-      return absl::ResourceExhaustedError("no memory for the report");
-  }
-  return absl::Base64Escape(zipped);
-}
-
 std::string titleOf(absl::Span<const trace::Trace *const> traces) {
   std::string title;
   for (const trace::Trace *trace : traces)
@@ -143,36 +119,12 @@ std::string titleOf(absl::Span<const trace::Trace *const> traces) {
 
 } // namespace
 
-std::string escapeHtml(absl::string_view text) {
-  return absl::StrReplaceAll(text, {{"&", "&amp;"},
-                                    {"<", "&lt;"},
-                                    {">", "&gt;"},
-                                    {"\"", "&quot;"},
-                                    {"'", "&#39;"}});
-}
-
 absl::StatusOr<std::string>
 reportPage(absl::Span<const trace::Trace *const> traces) {
   auto page = makePage(traces);
   if (!page.ok())
     return page.status();
-  auto data = encode(*page);
-  if (!data.ok())
-    return data.status();
-  std::string text, style, scripts;
-  for (const Asset &asset : embeddedAssets()) {
-    if (absl::EndsWith(asset.path, ".html"))
-      text = asset.text;
-    else if (absl::EndsWith(asset.path, ".css"))
-      style = asset.text;
-    else
-      absl::StrAppend(&scripts, "<script>\n", asset.text, "</script>\n");
-  }
-  // In one pass: what is put in is not looked at again.
-  return absl::StrReplaceAll(text, {{"{{title}}", escapeHtml(titleOf(traces))},
-                                    {"{{style}}", style},
-                                    {"{{scripts}}", scripts},
-                                    {"{{data}}", *data}});
+  return fillPage(embeddedAssets(), titleOf(traces), *page);
 }
 
 } // namespace tenon::sim

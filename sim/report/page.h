@@ -23,8 +23,6 @@ absl::StatusOr<std::string>
 reportPage(absl::Span<const trace::Trace *const> traces);
 
 /// `text` with &, <, >, " and ' as entities.
-std::string escapeHtml(absl::string_view text);
-
 } // namespace tenon::sim
 
 #endif // TENON_SIM_REPORT_PAGE_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/tenon/result.h"
+#include "tools/tenon/table.h"
 
 #include "fmt/format.h"
 
@@ -13,14 +14,6 @@
 namespace tenon::tools {
 
 using report::RunReport;
-
-/// "61,204"
-static std::string grouped(double number) {
-  std::string digits = fmt::format("{:.0f}", number);
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(i, ",");
-  return digits;
-}
 
 static void line(std::string &text, const char *label, std::string value) {
   text += fmt::format("  {:<13} {}\n", label, value);

@@ -6,6 +6,7 @@
 
 #include "sim/report/comparison.h"
 #include "sim/report/drawing.h"
+#include "sim/report/html.h"
 #include "sim/report/page.h"
 #include "sim/report/perfetto.h"
 #include "sim/report/perfetto.pb.h"
