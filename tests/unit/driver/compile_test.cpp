@@ -103,9 +103,24 @@ TEST(Compile, TheListenerHearsWhatIsNoError) {
   auto compiled = compile(path, options, Level::Tosa);
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   ASSERT_EQ(heard.size(), 1u);
-  EXPECT_EQ(heard[0].severity, Severity::Remark);
+  EXPECT_EQ(heard[0].severity, Severity::Warning);
   EXPECT_EQ(heard[0].node, "x");
   EXPECT_EQ(heard[0].message, "the batch 'N' of input 'x' is taken as 1");
+}
+
+/// MLIR's parser says nothing of this one.
+TEST(Compile, ATextThatIsRefusedWithoutAWord) {
+  auto text = isa::readFile(TENON_SOURCE_DIR
+                            "/tests/fuzz/input/seeds/tosa/convolution.mlir");
+  ASSERT_TRUE(text.ok()) << text.status();
+  size_t comma = text->find(", output_unsigned");
+  ASSERT_NE(comma, std::string::npos);
+  (*text)[comma + 1] = '(';
+  std::string path = tosaFile(*text);
+  auto status = compile(path, {}, Level::Program).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(),
+            "'" + path + "': it is not MLIR that can be parsed");
 }
 
 TEST(Compile, TheListenerHearsWhatTheStatusSays) {

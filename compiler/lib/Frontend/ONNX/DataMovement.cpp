@@ -51,6 +51,12 @@ Stored tenon::frontend::channelsLast(Importer &I, const Stored &Input) {
                 Input.IsUnsigned, Input.Type};
 }
 
+void tenon::frontend::markSelected(Importer &I, const Node &N,
+                                   const Stored &Result) {
+  if (getElementTypeOrSelf(Result.Value.getType()).isInteger(8))
+    I.mark(Result, N.outputName(0), Result.shape());
+}
+
 Shape tenon::frontend::heldOrder(const Stored &Input,
                                  ArrayRef<int64_t> Values) {
   Shape Result(Values.size());

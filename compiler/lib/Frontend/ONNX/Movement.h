@@ -22,6 +22,11 @@ mlir::LogicalResult move(Importer &I, const Node &N, Move Apply);
 /// as it is.
 Stored channelsLast(Importer &I, const Stored &Input);
 
+/// Names the 8-bit integers that a selection leaves by the node's output, so
+/// that they are compared with the reference: a layer makes them, although the
+/// ONNX tensor may be their dequantised form.
+void markSelected(Importer &I, const Node &N, const Stored &Result);
+
 /// `Values`, one an axis of the ONNX tensor, in the order of the held axes.
 Shape heldOrder(const Stored &Input, llvm::ArrayRef<int64_t> Values);
 

@@ -89,6 +89,7 @@ static FailureOr<Stored> padded(Importer &I, const Node &N, const Stored &Input,
   Result->Value = I.Emit.create<tosa::PadOp>(
       I.Emit.type(heldOrder(*Result, Dims), Type.getElementType()),
       Result->Value, I.Emit.shape(Both), Filling);
+  markSelected(I, N, *Result);
   return Result;
 }
 

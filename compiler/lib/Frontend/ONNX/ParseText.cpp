@@ -35,9 +35,22 @@ static constexpr int MaxNesting = 100;
 OwningOpRef<ModuleOp> tenon::frontend::parseMlir(StringRef Content,
                                                  StringRef Path,
                                                  MLIRContext &Context) {
-  if (Content.starts_with("ML\xefR") || deepestNesting(Content) <= MaxNesting)
-    return parseSourceString<ModuleOp>(Content, &Context, Path);
-  mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
-      << "brackets nest deeper than " << MaxNesting;
-  return nullptr;
+  Location Place = FileLineColLoc::get(&Context, Path, 0, 0);
+  if (!Content.starts_with("ML\xefR") && deepestNesting(Content) > MaxNesting) {
+    mlir::emitError(Place) << "brackets nest deeper than " << MaxNesting;
+    return nullptr;
+  }
+  bool Said = false;
+  OwningOpRef<ModuleOp> Module;
+  {
+    ScopedDiagnosticHandler Listener(&Context, [&](Diagnostic &D) {
+      Said |= D.getSeverity() == DiagnosticSeverity::Error;
+      return failure(); // for the handler around this one
+    });
+    Module = parseSourceString<ModuleOp>(Content, &Context, Path);
+  }
+  // MLIR's parser refuses a few texts without a word.
+  if (!Module && !Said)
+    mlir::emitError(Place) << "it is not MLIR that can be parsed";
+  return Module;
 }

@@ -88,7 +88,8 @@ rangesOf(const Node &N, ArrayRef<int64_t> Dims, const Listed &L) {
   return Ranges;
 }
 
-static Stored taken(Importer &I, const Stored &Input, ArrayRef<Range> Ranges) {
+static Stored taken(Importer &I, const Node &N, const Stored &Input,
+                    ArrayRef<Range> Ranges) {
   Stored Result = channelsLast(I, Input);
   Shape Starts, Counts, Steps;
   for (auto [Axis, R] : llvm::enumerate(Ranges)) {
@@ -102,6 +103,7 @@ static Stored taken(Importer &I, const Stored &Input, ArrayRef<Range> Ranges) {
   Result.Value =
       I.Emit.extracted(Result.Value, heldOrder(Result, Starts),
                        heldOrder(Result, Counts), heldOrder(Result, Steps));
+  markSelected(I, N, Result);
   return Result;
 }
 
@@ -110,7 +112,7 @@ static LogicalResult slice(Importer &I, const Node &N, const Listed &L) {
     auto Ranges = rangesOf(N, Input.shape(), L);
     if (failed(Ranges))
       return failure();
-    return taken(I, Input, *Ranges);
+    return taken(I, N, Input, *Ranges);
   });
 }
 
