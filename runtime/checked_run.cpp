@@ -8,13 +8,20 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <chrono>
+
 namespace tenon::runtime {
 
 absl::StatusOr<Result>
 CheckedRun::runUnchecked(absl::Span<const Array> inputs) {
   if (phase)
     phase(target.name());
-  return target.run(inputs);
+  const auto begin = std::chrono::steady_clock::now();
+  auto result = target.run(inputs);
+  targetMs = std::chrono::duration<double, std::milli>(
+                 std::chrono::steady_clock::now() - begin)
+                 .count();
+  return result;
 }
 
 absl::StatusOr<Result> CheckedRun::runOther(Backend &backend,

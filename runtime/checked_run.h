@@ -35,6 +35,8 @@ public:
   /// Over all runs; conclude() is the caller's. `compared` counts the runs.
   Check functionalCheck, cpuCheck;
   unsigned compared = 0;
+  /// Host time of the last run on the target.
+  double targetMs = 0;
 
   bool differs() const {
     return functionalCheck.mismatches || cpuCheck.mismatches;

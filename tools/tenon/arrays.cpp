@@ -10,6 +10,7 @@
 #include "tools/tenon/npy.h"
 #include "tools/tenon/picture.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -150,6 +151,15 @@ std::string toTensorProto(const Array &array, const std::string &name) {
   return tensor.SerializeAsString();
 }
 
+bool isInputFile(absl::string_view path) {
+  return absl::c_any_of(
+      std::initializer_list<absl::string_view>{".pb", ".npy", ".png", ".jpg",
+                                               ".jpeg", ".bmp"},
+      [&](absl::string_view ending) {
+        return absl::EndsWithIgnoreCase(path, ending);
+      });
+}
+
 absl::StatusOr<Array> readInput(const std::string &path,
                                 const isa::Buffer &buffer,
                                 const Preprocess &preprocess) {
@@ -161,9 +171,8 @@ absl::StatusOr<Array> readInput(const std::string &path,
       return content.status();
     return parseNpy(*content, path);
   }
-  for (const char *ending : {".png", ".jpg", ".jpeg", ".bmp"})
-    if (absl::EndsWithIgnoreCase(path, ending))
-      return readPicture(path, buffer, preprocess);
+  if (isInputFile(path))
+    return readPicture(path, buffer, preprocess);
   return absl::InvalidArgumentError(absl::StrCat(
       "'", path,
       "': an input file ends in .npy, .pb, .png, .jpg, .jpeg or .bmp"));

@@ -35,6 +35,9 @@ absl::StatusOr<runtime::Array> readInput(const std::string &path,
                                          const isa::Buffer &buffer,
                                          const Preprocess &preprocess);
 
+/// Whether readInput knows the ending of `path`.
+bool isInputFile(absl::string_view path);
+
 /// An ONNX TensorProto file.
 absl::StatusOr<runtime::Array> readTensorProto(const std::string &path);
 

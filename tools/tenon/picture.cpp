@@ -85,6 +85,44 @@ static absl::StatusOr<Geometry> geometryOf(const isa::Buffer &buffer) {
       "1 or 3"));
 }
 
+/// Values of pixels, which have their colours first or last.
+static absl::StatusOr<Array> valuesOf(const uint8_t *pixels, bool colorsFirst,
+                                      const Geometry &geometry,
+                                      const isa::Buffer &buffer,
+                                      const Preprocess &preprocess) {
+  const int c = geometry.colors;
+  for (auto *values : {&preprocess.mean, &preprocess.std})
+    if (values->size() != 1 && static_cast<int>(values->size()) != c)
+      return absl::InvalidArgumentError(
+          absl::StrCat("--preprocess: ", values->size(), " values for ", c,
+                       " colours; give one, or one a colour"));
+  Array array{
+      buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
+  const int64_t area = static_cast<int64_t>(geometry.height) * geometry.width;
+  array.bytes.resize(area * c * runtime::elementBytes(array.type));
+  for (int64_t pixel = 0; pixel < area; ++pixel)
+    for (int k = 0; k < c; ++k) {
+      int color = preprocess.bgr ? c - 1 - k : k;
+      uint8_t value =
+          pixels[colorsFirst ? color * area + pixel : pixel * c + color];
+      float mean = preprocess.mean[preprocess.mean.size() == 1 ? 0 : k];
+      float std = preprocess.std[preprocess.std.size() == 1 ? 0 : k];
+      store(array, geometry.channelsFirst ? k * area + pixel : pixel * c + k,
+            (value - mean) / std);
+    }
+  return array;
+}
+
+absl::StatusOr<Array> preprocessPixels(const Array &pixels,
+                                       const isa::Buffer &buffer,
+                                       const Preprocess &preprocess) {
+  auto geometry = geometryOf(buffer);
+  if (!geometry.ok())
+    return geometry.status();
+  return valuesOf(pixels.bytes.data(), geometry->channelsFirst, *geometry,
+                  buffer, preprocess);
+}
+
 absl::StatusOr<Array> readPicture(const std::string &path,
                                   const isa::Buffer &buffer,
                                   const Preprocess &preprocess) {
@@ -120,12 +158,7 @@ absl::StatusOr<Array> decodePicture(absl::string_view file,
   if (width < 1 || height < 1)
     return absl::InvalidArgumentError(absl::StrCat(
         "'", path, "' is not a picture: ", width, "x", height, " pixels"));
-  int c = geometry->colors;
-  for (auto *values : {&preprocess.mean, &preprocess.std})
-    if (values->size() != 1 && static_cast<int>(values->size()) != c)
-      return absl::InvalidArgumentError(
-          absl::StrCat("--preprocess: ", values->size(), " values for ", c,
-                       " colours; give one, or one a colour"));
+  const int c = geometry->colors;
   std::vector<stbi_uc> sized(geometry->height * geometry->width * c);
   if (width == geometry->width && height == geometry->height)
     std::copy(pixels.get(), pixels.get() + sized.size(), sized.begin());
@@ -133,19 +166,7 @@ absl::StatusOr<Array> decodePicture(absl::string_view file,
                                geometry->width, geometry->height, 0, c))
     return absl::ResourceExhaustedError(absl::StrCat(
         "'", path, "': no memory to resize ", width, "x", height, " pixels"));
-  Array array{
-      buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
-  array.bytes.resize(sized.size() * runtime::elementBytes(array.type));
-  int64_t area = static_cast<int64_t>(geometry->height) * geometry->width;
-  for (int64_t pixel = 0; pixel < area; ++pixel)
-    for (int k = 0; k < c; ++k) {
-      int source = preprocess.bgr ? c - 1 - k : k;
-      float mean = preprocess.mean[preprocess.mean.size() == 1 ? 0 : k];
-      float std = preprocess.std[preprocess.std.size() == 1 ? 0 : k];
-      store(array, geometry->channelsFirst ? k * area + pixel : pixel * c + k,
-            (sized[pixel * c + source] - mean) / std);
-    }
-  return array;
+  return valuesOf(sized.data(), false, *geometry, buffer, preprocess);
 }
 
 } // namespace tenon::tools

@@ -27,6 +27,11 @@ decodePicture(absl::string_view file, absl::string_view path,
               const isa::Buffer &buffer, const Preprocess &preprocess,
               int64_t mostPixels = defaultMostPixels);
 
+/// An array of uint8 in the input's shape as if it were a picture: its values.
+absl::StatusOr<runtime::Array> preprocessPixels(const runtime::Array &pixels,
+                                                const isa::Buffer &buffer,
+                                                const Preprocess &preprocess);
+
 } // namespace tenon::tools
 
 #endif // TENON_TOOLS_TENON_PICTURE_H

@@ -128,6 +128,21 @@ void describeHardware(const isa::Program &program, RunReport &report) {
     report.add_notes("no cycles by layer: hardware counts a launch as a whole");
 }
 
+std::vector<uint32_t> largestElements(const runtime::Array &array,
+                                      unsigned count) {
+  std::vector<uint32_t> order(runtime::elementCount(array.shape));
+  std::iota(order.begin(), order.end(), 0);
+  count = std::min<size_t>(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                    [&](uint32_t a, uint32_t b) {
+                      double x = runtime::valueAt(array, a);
+                      double y = runtime::valueAt(array, b);
+                      return x != y ? x > y : a < b;
+                    });
+  order.resize(count);
+  return order;
+}
+
 void describeAnswer(const isa::Program &program,
                     absl::Span<const runtime::Array> outputs,
                     const std::vector<std::string> &labels, unsigned count,
@@ -135,22 +150,13 @@ void describeAnswer(const isa::Program &program,
   if (outputs.empty())
     return;
   const runtime::Array &output = outputs[0];
-  std::vector<uint32_t> order(runtime::elementCount(output.shape));
-  std::iota(order.begin(), order.end(), 0);
-  count = std::min<size_t>(count, order.size());
-  std::partial_sort(order.begin(), order.begin() + count, order.end(),
-                    [&](uint32_t a, uint32_t b) {
-                      double x = runtime::valueAt(output, a);
-                      double y = runtime::valueAt(output, b);
-                      return x != y ? x > y : a < b;
-                    });
   const isa::Buffer &buffer = program.buffers(program.outputs(0));
-  for (unsigned i = 0; i < count; ++i) {
+  for (uint32_t index : largestElements(output, count)) {
     report::Answer &answer = *report.add_answer();
-    answer.set_index(order[i]);
-    if (order[i] < labels.size())
-      answer.set_label(labels[order[i]]);
-    double value = runtime::valueAt(output, order[i]);
+    answer.set_index(index);
+    if (index < labels.size())
+      answer.set_label(labels[index]);
+    double value = runtime::valueAt(output, index);
     answer.set_score(buffer.scale() > 0
                          ? (value - buffer.zero_point()) * buffer.scale()
                          : value);

@@ -28,6 +28,11 @@ void describeExecution(const isa::Program &program,
 /// What of a described execution hardware could not say, as notes.
 void describeHardware(const isa::Program &program, report::RunReport &report);
 
+/// Indices of the `count` largest elements, the largest first; of equal ones
+/// the first comes first.
+std::vector<uint32_t> largestElements(const runtime::Array &array,
+                                      unsigned count);
+
 /// The `count` largest elements of the first output, with their labels.
 void describeAnswer(const isa::Program &program,
                     absl::Span<const runtime::Array> outputs,

@@ -16,6 +16,7 @@
 #include "tools/tenon/npy.h"
 #include "tools/tenon/result.h"
 #include "tools/tenon/run_inputs.h"
+#include "tools/tenon/run_many.h"
 #include "tools/tenon/run_targets.h"
 #include "tools/tenon/verify.h"
 
@@ -54,7 +55,9 @@ private:
   absl::Status loadProgram();
   int verifyForeign();
   absl::Status prepare();
+  absl::Status readInputs();
   absl::Status runSet(const DataSet &set, bool first);
+  absl::Status runAll();
   absl::Status describeFirst(const runtime::Result &result);
   void compareExpected(const DataSet &set, const runtime::Result &result);
   absl::Status writeResults(const runtime::Result &result);
@@ -66,6 +69,7 @@ private:
   isa::Program program;
   sim::MemoryTiming memory;
   std::vector<DataSet> sets;
+  std::unique_ptr<ManyRuns> many; // of --inputs, instead of sets
   std::vector<std::string> labels;
   RunTargets targets;
   std::optional<runtime::CheckedRun> checked;
@@ -128,15 +132,28 @@ int Run::verifyForeign() {
   return ExitDone;
 }
 
-absl::Status Run::prepare() {
-  auto read = readDataSets(options, program);
-  if (!read.ok())
-    return read.status();
-  sets = *std::move(read);
+absl::Status Run::readInputs() {
   auto names = readLabels(options.labels);
   if (!names.ok())
     return names.status();
   labels = *std::move(names);
+  if (!options.many.empty()) {
+    auto opened = ManyRuns::open(options, program, labels);
+    if (!opened.ok())
+      return opened.status();
+    many = *std::move(opened);
+    return absl::OkStatus();
+  }
+  auto read = readDataSets(options, program);
+  if (!read.ok())
+    return read.status();
+  sets = *std::move(read);
+  return absl::OkStatus();
+}
+
+absl::Status Run::prepare() {
+  if (auto status = readInputs(); !status.ok())
+    return status;
   auto timing = sim::parseMemoryTiming(options.memory);
   if (!timing.ok())
     return timing.status();
@@ -201,7 +218,7 @@ absl::Status Run::writeResults(const runtime::Result &result) {
   return absl::OkStatus();
 }
 
-/// Cycles, layers, events and answer are the first set's.
+/// Cycles, layers, events and answer are the first run's.
 absl::Status Run::describeFirst(const runtime::Result &result) {
   describeExecution(program, result.execution, targets.clockMhz, report_);
   if (isHardware(options.target))
@@ -212,7 +229,8 @@ absl::Status Run::describeFirst(const runtime::Result &result) {
       return trace.status();
     trace_ = *std::move(trace);
   }
-  describeAnswer(program, result.outputs, labels, options.top, report_);
+  if (!many)
+    describeAnswer(program, result.outputs, labels, options.top, report_);
   return writeResults(result);
 }
 
@@ -225,6 +243,18 @@ absl::Status Run::runSet(const DataSet &set, bool first) {
     return result.status();
   compareExpected(set, *result);
   return first ? describeFirst(*result) : absl::OkStatus();
+}
+
+absl::Status Run::runAll() {
+  if (many)
+    return many->run(
+        *checked, progress,
+        [&](const runtime::Result &result) { return describeFirst(result); },
+        report_);
+  for (const DataSet &set : sets)
+    if (auto status = runSet(set, &set == &sets[0]); !status.ok())
+      return status;
+  return absl::OkStatus();
 }
 
 void Run::describeChecks() {
@@ -266,19 +296,25 @@ int Run::operator()() {
     return code;
   if (auto status = prepare(); !status.ok())
     return report(status);
-  for (const DataSet &set : sets)
-    if (auto status = runSet(set, &set == &sets[0]); !status.ok())
-      return report(status);
+  if (auto status = runAll(); !status.ok())
+    return report(status);
   progress.clear();
   describeChecks();
   if (auto status = writeReports(); !status.ok())
     return report(status);
-  return checked->differs() ? ExitCheckFailed : ExitDone;
+  if (checked->differs())
+    return ExitCheckFailed;
+  return many && many->unreadable() ? ExitBadInput : ExitDone;
 }
 
 /// Options that exclude each other; empty where none do.
 std::string contradiction(const RunOptions &options) {
   const bool hardware = isHardware(options.target);
+  if (!options.many.empty() &&
+      (!options.inputs.empty() || !options.expect.empty()))
+    return "--inputs is instead of --input and --expect; give one of them";
+  if (options.many.empty() && !options.expectLabels.empty())
+    return "--expect-labels is of the inputs of --inputs, which is not given";
   if (options.reportFiles.wanted() &&
       (hardware || options.target == "cpu" ||
        absl::StartsWith(options.target, "functional")))
@@ -320,10 +356,22 @@ void addRun(CLI::App &program, int &exitCode) {
                    "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                    "random values)")
       ->type_name("NAME=FILE");
+  verb->add_option("--inputs", options->many,
+                   "many inputs: a directory of such files, whose folders are "
+                   "classes, or a .npz with an array for each input (the first "
+                   "axis counts) and the classes in 'labels' or 'y'; output "
+                   "files and reports are of the first")
+      ->type_name("DIR|FILE.npz");
+  verb->add_option(
+      "--expect-labels", options->expectLabels,
+      "true classes of --inputs: lines 'NAME CLASS' (or with a comma or a "
+      "tab), "
+      "or one class a line in sorted order; a class is its number or its name "
+      "in --labels");
   verb->add_option(
       "--preprocess", options->preprocess,
-      "of pictures: mean=N[/N/N],std=N[/N/N],color=rgb|bgr; value = "
-      "(pixel - mean) / std");
+      "of pictures, and of uint8 arrays of --inputs: "
+      "mean=N[/N/N],std=N[/N/N],color=rgb|bgr; value = (pixel - mean) / std");
   verb->add_option("--labels", options->labels,
                    "file with the name of class i in line i");
   verb->add_option("--top", options->top, "answers to show")

@@ -27,6 +27,7 @@ struct RunOptions {
   std::string require;
   std::vector<std::string> inputs;
   std::string preprocess;
+  std::string many, expectLabels; // --inputs, --expect-labels
   std::vector<std::string> expect;
   std::string outputDir, dumpTensors, json, labels, memory;
   ReportFiles reportFiles;

@@ -64,6 +64,54 @@ static void checkLines(std::string &text, const RunReport &report) {
                       output.top1_same() ? "same" : "DIFFERS"));
 }
 
+static std::string share(const char *what, double part, double whole) {
+  return fmt::format(" · {} {} of {} ({:.1f} %)", what, grouped(part),
+                     grouped(whole), whole > 0 ? 100 * part / whole : 0);
+}
+
+static std::string spreadText(const report::Spread &spread, int digits,
+                              const char *unit) {
+  return fmt::format("min {1:.{0}f} · median {2:.{0}f} · p99 {3:.{0}f} · max "
+                     "{4:.{0}f} {5}",
+                     digits, spread.min(), spread.median(), spread.p99(),
+                     spread.max(), unit);
+}
+
+/// What --inputs gave.
+static void inputLines(std::string &text, const report::Inputs &inputs) {
+  std::string counts =
+      fmt::format("{} from {} · {} compared", grouped(inputs.count()),
+                  inputs.source(), grouped(inputs.compared()));
+  if (inputs.labelled() > 0) {
+    counts += share("top-1", inputs.top1(), inputs.labelled());
+    if (inputs.k() > 1)
+      counts += share(fmt::format("top-{}", inputs.k()).c_str(), inputs.topk(),
+                      inputs.labelled());
+  }
+  line(text, "inputs", counts);
+  if (inputs.failed() > 0)
+    line(text, "FAILED",
+         fmt::format("{} of {}, first {}: {}", grouped(inputs.failed()),
+                     grouped(inputs.count()), inputs.first_failure().name(),
+                     inputs.first_failure().failure()));
+  if (inputs.batch() > 1) {
+    std::string runs = fmt::format("{} runs of {} inputs",
+                                   grouped(inputs.runs()), inputs.batch());
+    if (inputs.padding() > 0)
+      runs += fmt::format(" · the last input is repeated {} times to fill a "
+                          "run; those answers are not counted",
+                          grouped(inputs.padding()));
+    line(text, "batches", runs);
+  }
+  if (inputs.has_latency_ms())
+    line(text, "latency",
+         spreadText(inputs.latency_ms(), 3, "ms of host time a run"));
+  if (inputs.has_cycles())
+    line(text, "cycles", spreadText(inputs.cycles(), 0, "a run"));
+  if (inputs.runs() > 0)
+    line(text, "first run", "what follows by cycle, layer and host step");
+}
+
 static std::string hostLine(const RunReport &report) {
   std::string text;
   for (const report::HostStep &step : report.host_steps())
@@ -168,6 +216,8 @@ std::string summary(const RunReport &report) {
                                  report.config(), report.target());
   if (report.answer_size())
     line(text, "answer", answerLine(report));
+  if (report.has_inputs())
+    inputLines(text, report.inputs());
   checkLines(text, report);
   if (report.cycles() > 0) {
     line(text, "accelerator",

@@ -1,0 +1,31 @@
+//===- tools/tenon/npz.h - NumPy's files of several arrays ------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_NPZ_H
+#define TENON_TOOLS_TENON_NPZ_H
+
+#include "runtime/tensor.h"
+
+#include "absl/status/statusor.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::tools {
+
+struct NamedArray {
+  std::string name;
+  runtime::Array array;
+};
+
+/// The arrays of a .npz file (a zip of .npy files, stored or deflated), in its
+/// order and by their names without ".npy". InvalidArgument: it is no zip, ends
+/// early, fails its checksum, or an entry is no array that parseNpy reads.
+absl::StatusOr<std::vector<NamedArray>> readNpz(const std::string &path);
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_NPZ_H
