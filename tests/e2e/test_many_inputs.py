@@ -5,7 +5,8 @@ import shutil
 import numpy as np
 import pytest
 
-from conftest import EXAMPLE
+from conftest import EXAMPLE, ROOT
+from test_hostile_input import changed, replaced
 
 PICTURES = EXAMPLE / "pictures"
 LABELS = EXAMPLE / "labels.txt"
@@ -17,6 +18,11 @@ def resnet(tenon, tmp_path_factory):
     """The example network, compiled: INT8 of 1x3x32x32."""
     path = tmp_path_factory.mktemp("resnet") / "p.tenon"
     tenon("compile", EXAMPLE / "resnet8.onnx", "-o", path)
+    return path
+
+
+def savez(path, **arrays):
+    np.savez(path, **arrays)
     return path
 
 
@@ -103,18 +109,29 @@ def test_a_broken_picture_is_counted(tenon, resnet, folder):
     assert not text.stderr, "progress is for terminals"
 
 
-def test_differing_inputs_go_on(tenon, resnet, folder):
-    """A byte of DRAM that has failed: some input differs, all are run."""
-    inputs, _ = many(tenon, resnet, folder, f"--labels={LABELS}", target=f"rtl:fault={fault(tenon, resnet)}", expect=3)
-    assert inputs["failed"] > 0 and len(inputs["results"]) == inputs["compared"] == 5
-    assert re.search(r"differs from (functional|cpu) in \d+ values, first in .* at \d+: got -?\d+, want -?\d+",
-                     inputs["first_failure"]["failure"])
+def test_differing_inputs_go_on(tenon, tmp_path):
+    """A reference that pools another window agrees where a picture has one value, and on no other."""
+    network = ROOT / "tests/fuzz/input/seeds/tosa/max_pool.mlir"
+    tenon("compile", network, "-o", tmp_path / "right.tenon")
+    other = replaced(tenon, tmp_path, tmp_path / "right.tenon", changed(
+        "kernel = array<i64: 3, 3>, pad = array<i64: 1, 1, 1, 0>", "kernel = array<i64: 2, 2>, pad = array<i64: 1, 0, 0, 0>"))
+    x = np.random.default_rng(2).integers(-128, 128, (4, 20, 9, 8)).astype(np.int8)
+    x[0], x[2] = 7, -5
+    path = savez(tmp_path / "x.npz", x=x)
+    inputs, report = many(tenon, other, path, "--check=cpu", expect=3)
+    assert [bool(r["failure"]) for r in inputs["results"]] == [False, True, False, True]
+    assert (inputs["failed"], inputs["compared"], inputs["first_failure"]["name"]) == (2, 4, "1")
+    assert re.fullmatch(r"differs from cpu in \d+ values, first in maxpool_0 at \d+: got -?\d+, want -?\d+",
+                        inputs["first_failure"]["failure"])
+    assert report["checks"]["cpu"]["status"] == "differs"
+    assert "FAILED" in tenon("run", other, "--target=functional", "--check=cpu", f"--inputs={path}", expect=3).stdout
 
 
-def fault(tenon, program):
-    """The offset of the first weights."""
-    text = tenon("dis", program).stdout
-    return re.search(r"^\s*\.?segment.*?(0x[0-9a-f]+|\d{2,})", text, re.M)[1]
+def test_an_error_of_the_target_ends_the_run(tenon, resnet, folder):
+    weights = re.search(r'^\.segment "weights of conv2d_0" @(0x\w+)', tenon("dis", resnet).stdout, re.M)[1]
+    text = tenon("run", resnet, f"--target=rtl:fault={weights}", "--preprocess=mean=128", f"--labels={LABELS}",
+                 f"--inputs={folder}", expect=4).stderr
+    assert text.startswith("tenon: input airplane/1.png: rtl: LOAD"), text
 
 
 def test_a_file_of_classes(tenon, resnet, folder, tmp_path):
@@ -141,11 +158,6 @@ def test_batches(tenon, cifar, tmp_path):
     assert any("left out the array 'other'" in note for note in report["notes"])
     assert "the last input is repeated 1 times to fill a run" in tenon(
         "run", net, "--target=functional", f"--inputs={tmp_path}/x.npz").stdout
-
-
-def savez(path, **arrays):
-    np.savez(path, **arrays)
-    return path
 
 
 PIXELS = np.zeros((2, 3, 32, 32), np.uint8)
@@ -201,6 +213,9 @@ def test_two_inputs(tenon, tmp_path):
     path = savez(tmp_path / "x.npz", b=x, a=x[:, ::-1])
     inputs = tenon.report(two, "--target=functional", f"--inputs={path}")["inputs"]
     assert [r["answer"] for r in inputs["results"]] == [int(np.argmax(row)) for row in x[:, ::-1]]
+    savez(path, b=x[:1], a=x)
+    assert "the array for input 'b' is 1x4x4x4; expected as many inputs along the first axis of every array" in tenon(
+        "run", two, "--target=functional", f"--inputs={path}", expect=1).stderr
     (tmp_path / "d").mkdir()
     assert "--inputs with a directory is for networks of one input, this one has 2; use .npz" in tenon(
         "run", two, "--target=functional", f"--inputs={tmp_path}/d", expect=1).stderr

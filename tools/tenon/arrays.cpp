@@ -151,13 +151,19 @@ std::string toTensorProto(const Array &array, const std::string &name) {
   return tensor.SerializeAsString();
 }
 
+static bool endsIn(absl::string_view path,
+                   std::initializer_list<absl::string_view> endings) {
+  return absl::c_any_of(endings, [&](absl::string_view ending) {
+    return absl::EndsWithIgnoreCase(path, ending);
+  });
+}
+
+bool isPicture(absl::string_view path) {
+  return endsIn(path, {".png", ".jpg", ".jpeg", ".bmp"});
+}
+
 bool isInputFile(absl::string_view path) {
-  return absl::c_any_of(
-      std::initializer_list<absl::string_view>{".pb", ".npy", ".png", ".jpg",
-                                               ".jpeg", ".bmp"},
-      [&](absl::string_view ending) {
-        return absl::EndsWithIgnoreCase(path, ending);
-      });
+  return isPicture(path) || endsIn(path, {".npy", ".pb"});
 }
 
 absl::StatusOr<Array> readInput(const std::string &path,
@@ -171,7 +177,7 @@ absl::StatusOr<Array> readInput(const std::string &path,
       return content.status();
     return parseNpy(*content, path);
   }
-  if (isInputFile(path))
+  if (isPicture(path))
     return readPicture(path, buffer, preprocess);
   return absl::InvalidArgumentError(absl::StrCat(
       "'", path,

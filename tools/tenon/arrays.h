@@ -35,6 +35,9 @@ absl::StatusOr<runtime::Array> readInput(const std::string &path,
                                          const isa::Buffer &buffer,
                                          const Preprocess &preprocess);
 
+/// Whether `path` is a picture by its ending, which readInput makes values of.
+bool isPicture(absl::string_view path);
+
 /// Whether readInput knows the ending of `path`.
 bool isInputFile(absl::string_view path);
 

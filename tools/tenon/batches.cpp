@@ -49,16 +49,15 @@ static isa::Program itemOf(const isa::Program &program, int64_t batch) {
   return item;
 }
 
-Batches::Batches(const isa::Program &program, Preprocess preprocess,
-                 bool pixels)
+Batches::Batches(const isa::Program &program, Preprocess preprocess)
     : items(batchOf(program)), item(itemOf(program, items)), border(item),
-      preprocess(std::move(preprocess)), pixels(pixels) {}
+      preprocess(std::move(preprocess)) {}
 
 std::vector<isa::Buffer> Batches::itemInputs() const {
   return {item.buffers().begin(), item.buffers().end()};
 }
 
-absl::Status Batches::fit(std::vector<Array> &arrays) const {
+absl::Status Batches::fit(std::vector<Array> &arrays, bool pixels) const {
   std::vector<runtime::ConstView> views;
   bool unmade = false; // pixels that nobody said how to make values of
   for (size_t i = 0; i < arrays.size(); ++i) {

@@ -22,8 +22,8 @@ namespace tenon::tools {
 /// run. Where a dimension is open, or there is no batch, an item is a run.
 class Batches {
 public:
-  /// `preprocess` is for arrays of uint8 that are `pixels`.
-  Batches(const isa::Program &program, Preprocess preprocess, bool pixels);
+  /// `preprocess` is for arrays of pixels.
+  Batches(const isa::Program &program, Preprocess preprocess);
   Batches(const Batches &) = delete;
 
   /// Items of a run.
@@ -33,8 +33,9 @@ public:
   std::vector<isa::Buffer> itemInputs() const;
 
   /// Gives each array of an item the leading 1 it may lack, makes values of
-  /// pixels, and checks type and shape. InvalidArgument says what was expected.
-  absl::Status fit(std::vector<runtime::Array> &item) const;
+  /// uint8 that are `pixels`, and checks type and shape. InvalidArgument says
+  /// what was expected.
+  absl::Status fit(std::vector<runtime::Array> &item, bool pixels) const;
 
   /// A run's inputs of 1 to size() items that fit; the last one fills up.
   std::vector<runtime::Array>
@@ -48,7 +49,6 @@ private:
   const isa::Program item; // only the inputs, of one item
   const runtime::Border border;
   const Preprocess preprocess;
-  const bool pixels;
 };
 
 } // namespace tenon::tools

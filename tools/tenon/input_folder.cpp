@@ -38,6 +38,10 @@ public:
     return std::vector<runtime::Array>{*std::move(array)};
   }
 
+  bool mayBePixels(size_t index) const override {
+    return !isPicture(items[index].name);
+  }
+
   bool alike() const override { return false; }
 
 private:

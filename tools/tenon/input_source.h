@@ -35,10 +35,13 @@ class InputSource {
 public:
   virtual ~InputSource() = default;
 
-  /// The item's array for each of the program's inputs, as a picture or a file
-  /// has it.
+  /// The item's array for each of the program's inputs: values, or pixels that
+  /// --preprocess is still to make values of.
   virtual absl::StatusOr<std::vector<runtime::Array>>
   read(size_t index) const = 0;
+
+  /// Whether an item's arrays of uint8 may be pixels.
+  virtual bool mayBePixels(size_t index) const = 0;
 
   /// Whether an item that does not fit means that none does.
   virtual bool alike() const = 0;

@@ -32,6 +32,8 @@ public:
     return result;
   }
 
+  bool mayBePixels(size_t) const override { return true; }
+
   bool alike() const override { return true; }
 
 private:
@@ -106,7 +108,8 @@ absl::Status Stack::take(std::vector<NamedArray> arrays) {
                           out->append(array.name);
                         }),
           "]"));
-    if (found[i]->shape.empty() || found[i]->shape[0] != found[0]->shape[0])
+    if (found[i]->shape.empty() ||
+        (i > 0 && found[i]->shape[0] != stacks[0].shape[0]))
       return bad(absl::StrCat("the array for input '", inputs[i].name(),
                               "' is ", runtime::shapeText(found[i]->shape),
                               "; expected as many inputs along the first axis "

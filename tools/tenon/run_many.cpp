@@ -18,8 +18,7 @@ ManyRuns::open(const RunOptions &options, const isa::Program &program,
   auto preprocess = Preprocess::parse(options.preprocess);
   if (!preprocess.ok())
     return preprocess.status();
-  auto batches = std::make_unique<Batches>(program, *std::move(preprocess),
-                                           !options.preprocess.empty());
+  auto batches = std::make_unique<Batches>(program, *std::move(preprocess));
   auto source = openInputs(options, batches->itemInputs(), names);
   if (!source.ok())
     return source.status();
@@ -35,7 +34,8 @@ absl::StatusOr<std::vector<Array>> ManyRuns::readItem(size_t index) const {
   auto arrays = source->read(index);
   if (!arrays.ok())
     return arrays;
-  if (auto status = batches->fit(*arrays); !status.ok())
+  const bool pixels = !options.preprocess.empty() && source->mayBePixels(index);
+  if (auto status = batches->fit(*arrays, pixels); !status.ok())
     return absl::Status(status.code(),
                         absl::StrCat("input ", source->items[index].name, ": ",
                                      status.message()));
@@ -96,6 +96,29 @@ void ManyRuns::describe(const std::vector<size_t> &run,
                     failure);
 }
 
+absl::StatusOr<runtime::Result> ManyRuns::runOnce(
+    const std::vector<size_t> &run, absl::Span<const std::vector<Array>> arrays,
+    runtime::CheckedRun &checked, report::Inputs &inputs, Tally &tally) const {
+  const uint64_t functional = checked.functionalCheck.mismatches;
+  const uint64_t cpu = checked.cpuCheck.mismatches;
+  const unsigned compared = checked.compared;
+  auto result = checked.run(batches->stack(arrays));
+  if (!result.ok())
+    return absl::Status(result.status().code(),
+                        absl::StrCat("input ", source->items[run[0]].name, ": ",
+                                     result.status().message()));
+  std::string failure =
+      differenceFrom("functional", checked.functionalCheck, functional);
+  if (failure.empty())
+    failure = differenceFrom("cpu", checked.cpuCheck, cpu);
+  tally.addRun(checked.targetMs, cyclesOf(result->execution));
+  describe(run, *result, failure, tally);
+  if (checked.compared > compared)
+    inputs.set_compared(inputs.compared() + run.size());
+  inputs.set_padding(inputs.padding() + batches->size() - run.size());
+  return result;
+}
+
 absl::Status
 ManyRuns::run(runtime::CheckedRun &checked, Progress &progress,
               const std::function<absl::Status(const runtime::Result &)> &first,
@@ -116,23 +139,9 @@ ManyRuns::run(runtime::CheckedRun &checked, Progress &progress,
     progress.show(absl::StrCat("running ", next, " of ", source->items.size(),
                                ", ", inputs.top1(), " right of ",
                                inputs.labelled()));
-    const uint64_t functional = checked.functionalCheck.mismatches;
-    const uint64_t cpu = checked.cpuCheck.mismatches;
-    const unsigned compared = checked.compared;
-    auto result = checked.run(batches->stack(arrays));
+    auto result = runOnce(run, arrays, checked, inputs, tally);
     if (!result.ok())
-      return absl::Status(result.status().code(),
-                          absl::StrCat("input ", source->items[run[0]].name,
-                                       ": ", result.status().message()));
-    std::string failure =
-        differenceFrom("functional", checked.functionalCheck, functional);
-    if (failure.empty())
-      failure = differenceFrom("cpu", checked.cpuCheck, cpu);
-    tally.addRun(checked.targetMs, cyclesOf(result->execution));
-    describe(run, *result, failure, tally);
-    if (checked.compared > compared)
-      inputs.set_compared(inputs.compared() + run.size());
-    inputs.set_padding(inputs.padding() + batches->size() - run.size());
+      return result.status();
     if (!begun)
       if (auto status = first(*result); !status.ok())
         return status;

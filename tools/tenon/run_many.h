@@ -46,6 +46,11 @@ private:
   absl::StatusOr<std::vector<runtime::Array>> readItem(size_t index) const;
   std::vector<size_t> nextRun(size_t &next, Tally &tally,
                               std::vector<std::vector<runtime::Array>> &arrays);
+  absl::StatusOr<runtime::Result>
+  runOnce(const std::vector<size_t> &run,
+          absl::Span<const std::vector<runtime::Array>> arrays,
+          runtime::CheckedRun &checked, report::Inputs &inputs,
+          Tally &tally) const;
   void describe(const std::vector<size_t> &run, const runtime::Result &result,
                 const std::string &failure, Tally &tally) const;
 
