@@ -47,9 +47,7 @@ static int64_t extent(ArrayRef<int64_t> Shape, int Axis) {
   return Axis < 0 ? 1 : Shape[Axis];
 }
 
-static int64_t rows(const Candidate &L) {
-  return L.Out.N * L.Out.H * L.Out.W;
-}
+static int64_t rows(const Candidate &L) { return L.Out.N * L.Out.H * L.Out.W; }
 
 /// Weights O, KH, KW, I of a GEMM.
 static void takeDenseWeights(Candidate &L, const Reduction &R,
@@ -58,8 +56,8 @@ static void takeDenseWeights(Candidate &L, const Reduction &R,
   auto Axes = ArrayRef(R.Match.WeightAxes);
   int64_t Out = extent(Shape, Axes[AxisOut]), In = extent(Shape, Axes[AxisIn]);
   L.Kind = scheduling::Reduction::Contract;
-  L.OpName = L.isPointwise() && L.In.H == 1 && L.In.W == 1 ? "dense"
-                                                           : "convolution";
+  L.OpName =
+      L.isPointwise() && L.In.H == 1 && L.In.W == 1 ? "dense" : "convolution";
   auto Dense = permute(Values, Shape,
                        {Axes[AxisOut], Axes[AxisY], Axes[AxisX], Axes[AxisIn]},
                        {Out, L.KH, L.KW, In});
@@ -145,7 +143,8 @@ static bool takeOperands(Candidate &L, const Reduction &R, Refusal &Why) {
 }
 
 /// Whether a window reads no more of an axis of `Whole` elements than of its
-/// first `Part`: the accelerator computes floor((H + pads - reach) / stride) + 1.
+/// first `Part`: the accelerator computes floor((H + pads - reach) / stride)
+/// + 1.
 static bool reachesAlike(int64_t Whole, int64_t Part, int64_t Taps,
                          int64_t Stride, int64_t Dilation, int64_t Before,
                          int64_t After, int64_t Result) {
@@ -191,7 +190,8 @@ static void setWindow(Candidate &L, const Reduction &R) {
 }
 
 /// A layer that starts with reduction `Op`.
-static std::optional<Candidate> readReductionLayer(Operation *Op, Refusal &Why) {
+static std::optional<Candidate> readReductionLayer(Operation *Op,
+                                                   Refusal &Why) {
   auto R = readReduction(Op, Why.Reason);
   if (!R) {
     if (!Why.Reason.empty())
@@ -241,7 +241,7 @@ static std::optional<Candidate> readReductionLayer(Operation *Op, Refusal &Why) 
 
 /// Channels of concatenated tensors that begin at block borders need no move.
 static std::optional<Candidate> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
-                                       Refusal &Why) {
+                                           Refusal &Why) {
   auto Shape = shapeNHWC(Op.getType());
   auto Type = dyn_cast<RankedTensorType>(Op.getType());
   if (!Shape || !isInt8(Op.getType()) || Op.getInput1().empty())
@@ -278,7 +278,7 @@ static std::optional<Candidate> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
 }
 
 static std::optional<Candidate> readLayer(Operation *Op, int64_t BlockMax,
-                                      Refusal &Why) {
+                                          Refusal &Why) {
   if (auto Concat = dyn_cast<tosa::ConcatOp>(Op))
     return readConcat(Concat, BlockMax, Why);
   if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op)) {

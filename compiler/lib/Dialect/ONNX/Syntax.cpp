@@ -3,7 +3,8 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // The location of a node or constant is its name, so that text need not carry
-// locations: parsing makes them anew, with the place in the text behind the name.
+// locations: parsing makes them anew, with the place in the text behind the
+// name.
 //
 //===----------------------------------------------------------------------===//
 
