@@ -102,6 +102,7 @@ double Chooser::acceleratorMilliseconds(const Candidate &L) {
 void Chooser::addChoices() {
   Choices.reserve(Set.Candidates.size());
   for (Candidate &L : Set.Candidates) {
+    // A layer that leaves the accelerator splits a launch in two.
     Choice C{&L, acceleratorMilliseconds(L), LaunchMs, 0};
     for (Operation *Op : L.Members)
       C.OnHost += hostMilliseconds(Op);
