@@ -14,11 +14,17 @@ target_include_directories(tenon_mlir SYSTEM INTERFACE /usr/lib/llvm-22/include)
 target_include_directories(tenon_mlir INTERFACE
   ${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
 
+# What compiles is the same file with another time: its time is not looked at.
+target_compile_options(tenon_mlir INTERFACE -Xclang -fno-pch-timestamp)
+
 # tenon_library(NAME sources... [DEPS targets...])
 function(tenon_library name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC tenon_flags ${ARG_DEPS})
+  if(tenon_mlir IN_LIST ARG_DEPS)
+    target_precompile_headers(${name} REUSE_FROM tenon_mlir_headers)
+  endif()
 endfunction()
 
 # tenon_program(NAME sources... [DEPS targets...])
