@@ -18,7 +18,7 @@ namespace {
 
 /// `Count` elements of one axis from `Start` on, `Step` apart; backwards when
 /// `Reversed`: then the axis is reversed first and `Start` counts there.
-struct Range {
+struct Selection {
   int64_t Start = 0, Count = 0, Step = 1;
   bool Reversed = false;
 };
@@ -38,8 +38,8 @@ static int64_t bounded(int64_t At, int64_t Dim, int64_t Low, int64_t High) {
   return std::clamp(At, Low, High);
 }
 
-static Range rangeOf(int64_t Dim, int64_t Start, int64_t End, int64_t Step) {
-  Range Result;
+static Selection rangeOf(int64_t Dim, int64_t Start, int64_t End, int64_t Step) {
+  Selection Result;
   Result.Reversed = Step < 0;
   // A step beyond the axis takes one element, whatever its size.
   int64_t Longest = std::max<int64_t>(Dim, 1);
@@ -57,7 +57,7 @@ static Range rangeOf(int64_t Dim, int64_t Start, int64_t End, int64_t Step) {
   return Result;
 }
 
-static FailureOr<SmallVector<Range>>
+static FailureOr<SmallVector<Selection>>
 rangesOf(const Node &N, ArrayRef<int64_t> Dims, const Listed &L) {
   size_t Count = L.Starts.size();
   if (L.Ends.size() != Count || L.Axes.size() != Count ||
@@ -65,7 +65,7 @@ rangesOf(const Node &N, ArrayRef<int64_t> Dims, const Listed &L) {
     return N.error() << "starts, ends, axes and steps have " << Count << ", "
                      << L.Ends.size() << ", " << L.Axes.size() << " and "
                      << L.Steps.size() << " elements, expected as many of each";
-  SmallVector<Range> Ranges;
+  SmallVector<Selection> Ranges;
   for (int64_t Dim : Dims)
     Ranges.push_back(rangeOf(Dim, 0, Dim, 1));
   llvm::SmallBitVector Seen(Dims.size());
@@ -89,7 +89,7 @@ rangesOf(const Node &N, ArrayRef<int64_t> Dims, const Listed &L) {
 }
 
 static Stored taken(Importer &I, const Node &N, const Stored &Input,
-                    ArrayRef<Range> Ranges) {
+                    ArrayRef<Selection> Ranges) {
   Stored Result = channelsLast(I, Input);
   Shape Starts, Counts, Steps;
   for (auto [Axis, R] : llvm::enumerate(Ranges)) {
