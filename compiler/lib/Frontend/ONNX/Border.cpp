@@ -14,9 +14,6 @@ using namespace mlir;
 using namespace tenon;
 using namespace tenon::frontend;
 
-/// Most axes of a tensor at the border.
-static constexpr int64_t MaxRank = 8;
-
 /// Extents, and names of open ones: "1xNx?".
 static std::string describeDeclared(RankedTensorType Type) {
   if (Type.getRank() == 0)
@@ -32,84 +29,104 @@ static std::string describeDeclared(RankedTensorType Type) {
   return Text;
 }
 
-/// The name of open dimension `Axis`, or "?".
-static std::string openName(Type Type, int64_t Axis) {
-  StringRef Name = onnx::dimensionName(Type, Axis);
-  return Name.empty() ? "?" : Name.str();
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+Type tenon::frontend::borderElement(Type Element) {
+  MLIRContext *Context = Element.getContext();
+  auto Integer = dyn_cast<IntegerType>(Element);
+  if (Integer && Integer.getWidth() > 1 && Integer.getWidth() < 8)
+    return IntegerType::get(Context, 8,
+                            Integer.isUnsigned() ? IntegerType::Unsigned
+                                                 : IntegerType::Signless);
+  if (Integer)
+    return Integer;
+  return heldType(Element);
 }
 
-static FailureOr<Shape> fixedShape(Location Place, StringRef Name,
-                                   RankedTensorType Type) {
-  Shape Dims(Type.getShape());
-  if (Type.getRank() > MaxRank)
-    return mlir::emitError(Place)
-           << "'" << Name << "' has " << Type.getRank()
-           << " dimensions, at most " << MaxRank << " are supported";
-  for (auto [Axis, Dim] : llvm::enumerate(Dims)) {
-    if (Dim == 0)
-      return mlir::emitError(Place) << "'" << Name
-                                    << "' has a dimension of 0, expected at "
-                                       "least 1";
-    if (!ShapedType::isDynamic(Dim))
-      continue;
-    if (Axis != 0)
-      return mlir::emitError(Place)
-             << "dimension " << Axis << " of input '" << Name << "' is open ('"
-             << openName(Type, Axis)
-             << "'): shapes must be fixed; set it in the model "
-                "(onnx.tools.update_model_dims)";
-    Dim = 1;
-    mlir::emitWarning(Place) << "the batch '" << openName(Type, Axis)
-                             << "' of input '" << Name << "' is taken as 1";
+std::vector<NamedAttribute> BorderType::attributes(MLIRContext *C) const {
+  Builder B(C);
+  std::vector<NamedAttribute> Result;
+  if (Type.getElementType() != Element)
+    Result.push_back(B.getNamedAttr("tenon.element",
+                                    B.getStringAttr(describeType(Element))));
+  if (!Type.hasStaticShape()) {
+    SmallVector<StringRef> Names(Open.begin(), Open.end());
+    Result.push_back(B.getNamedAttr("tenon.symbols", B.getStrArrayAttr(Names)));
   }
-  if (!elementCount(Dims))
-    return mlir::emitError(Place)
-           << "input '" << Name << "' of " << describe(Dims) << " is too large";
-  return Dims;
+  return Result;
 }
 
-FailureOr<RankedTensorType>
-tenon::frontend::inputType(Location Place, StringRef Name, Type Declared) {
-  auto Tensor = dyn_cast<TensorType>(Declared);
-  if (!Tensor)
-    return mlir::emitError(Place)
-           << "'" << Name
-           << "' is not a tensor, but every input and output must be";
-  auto Ranked = dyn_cast<RankedTensorType>(Tensor);
-  if (!Ranked)
-    return mlir::emitError(Place) << "input '" << Name
-                                  << "' has no shape; store a fixed one in the "
-                                     "model (onnx.tools.update_model_dims)";
-  FailureOr<Shape> Dims = fixedShape(Place, Name, Ranked);
-  if (failed(Dims))
+bool tenon::frontend::isClusterType(Type Element, RankedTensorType Type) {
+  return (Element.isInteger(8) || Element.isF32()) && Type.hasStaticShape() &&
+         Type.getNumElements() > 0;
+}
+
+static FailureOr<TensorType> tensorType(Location Place, StringRef Name,
+                                        Type Declared) {
+  if (auto Tensor = dyn_cast<TensorType>(Declared))
+    return Tensor;
+  return mlir::emitError(Place)
+         << "'" << Name
+         << "' is not a tensor, but every input and output must be";
+}
+
+FailureOr<BorderType> tenon::frontend::inputType(Location Place, StringRef Name,
+                                                 Type Declared) {
+  FailureOr<TensorType> Tensor = tensorType(Place, Name, Declared);
+  if (failed(Tensor))
     return failure();
-  Type Element = Ranked.getElementType();
-  if (!Element.isInteger(8) && !Element.isF32())
+  auto Ranked = dyn_cast<RankedTensorType>(*Tensor);
+  if (!Ranked)
+    return mlir::emitError(Place)
+           << "input '" << Name
+           << "' has no shape; store one in the model, with names for what is "
+              "open (onnx.tools.update_model_dims)";
+  Type Element = Ranked.getElementType(), Held = borderElement(Element);
+  if (!Held)
     return mlir::emitError(Place)
            << "input '" << Name << "' has the element type "
-           << describeType(Element) << "; supported are INT8, UINT8 and FLOAT";
-  // The dialect's names of dimensions are no part of it.
-  return RankedTensorType::get(*Dims, Element);
+           << describeType(Element) << ", which no program takes";
+  if (!elementCount(Ranked.hasStaticShape() ? Ranked.getShape()
+                                            : ArrayRef<int64_t>()))
+    return mlir::emitError(Place)
+           << "input '" << Name << "' of " << describe(Ranked.getShape())
+           << " is too large";
+  BorderType Result{
+      RankedTensorType::get(Ranked.getShape(), Held), Element, {}};
+  for (int64_t Axis = 0; Axis < Ranked.getRank(); ++Axis) {
+    std::string Open = onnx::dimensionName(Ranked, Axis).str();
+    if (Ranked.isDynamicDim(Axis) && Open.empty())
+      Open = (Name + "." + Twine(Axis)).str();
+    Result.Open.push_back(Ranked.isDynamicDim(Axis) ? Open : "");
+  }
+  return Result;
 }
 
-LogicalResult tenon::frontend::checkDeclared(Location Place, StringRef Name,
-                                             Type Declared, Type Found) {
-  auto Want = dyn_cast<TensorType>(Declared);
-  auto Have = cast<RankedTensorType>(Found);
-  if (!Want)
-    return mlir::emitError(Place)
-           << "'" << Name
-           << "' is not a tensor, but every input and output must be";
-  if (Want.getElementType() != Have.getElementType())
+FailureOr<BorderType> tenon::frontend::outputType(Location Place,
+                                                  StringRef Name, Type Declared,
+                                                  Type Element,
+                                                  RankedTensorType Found) {
+  FailureOr<TensorType> Want = tensorType(Place, Name, Declared);
+  if (failed(Want))
+    return failure();
+  if (Want->getElementType() != Element)
     return mlir::emitError(Place)
            << "output '" << Name << "' is declared "
-           << describeType(Want.getElementType()) << ", but its value is "
-           << describeType(Have.getElementType());
-  auto Ranked = dyn_cast<RankedTensorType>(Want);
+           << describeType(Want->getElementType()) << ", but its value is "
+           << describeType(Element);
+  auto Ranked = dyn_cast<RankedTensorType>(*Want);
   if (Ranked &&
-      failed(verifyCompatibleShape(Ranked.getShape(), Have.getShape())))
+      failed(verifyCompatibleShape(Ranked.getShape(), Found.getShape())))
     return mlir::emitError(Place)
            << "output '" << Name << "' is declared " << describeDeclared(Ranked)
-           << ", but its shape is " << describe(Have.getShape());
-  return success();
+           << ", but its shape is " << describe(Found.getShape());
+  BorderType Result{
+      RankedTensorType::get(Found.getShape(), borderElement(Element)),
+      Element,
+      {}};
+  for (int64_t Axis = 0; Axis < Found.getRank(); ++Axis)
+    Result.Open.push_back(Found.isDynamicDim(Axis) ? "?" : "");
+  return Result;
 }

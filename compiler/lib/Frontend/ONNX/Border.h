@@ -9,21 +9,40 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include <string>
+#include <vector>
 
 namespace tenon::frontend {
 
 /// uint8 is held as value - 128.
 constexpr int64_t UnsignedOffset = 128;
 
-/// The fixed type of the input `Name` of type `Declared`: an open first
-/// dimension, the batch, is taken as 1, with a warning; anything else open, and
-/// what a program cannot take, is reported.
-mlir::FailureOr<mlir::RankedTensorType>
+/// A tensor at the border of a program.
+struct BorderType {
+  mlir::RankedTensorType Type;   ///< in the program: unsigned is ui8 and so on
+  mlir::Type Element;            ///< in ONNX
+  std::vector<std::string> Open; ///< names of open dimensions, "" of fixed ones
+
+  /// What of it the type does not say: `tenon.element`, `tenon.symbols`.
+  std::vector<mlir::NamedAttribute> attributes(mlir::MLIRContext *C) const;
+};
+
+/// The element type at the border; null where no program can take or give it.
+mlir::Type borderElement(mlir::Type Element);
+
+/// Whether integer clusters and their border are formed of such tensors.
+bool isClusterType(mlir::Type Element, mlir::RankedTensorType Type);
+
+/// The input `Name` of type `Declared`; what a program cannot take is reported.
+mlir::FailureOr<BorderType>
 inputType(mlir::Location Place, llvm::StringRef Name, mlir::Type Declared);
 
-/// Reports an output `Name` whose declared type does not admit `Found`.
-mlir::LogicalResult checkDeclared(mlir::Location Place, llvm::StringRef Name,
-                                  mlir::Type Declared, mlir::Type Found);
+/// The output `Name`, declared as `Declared`, with elements `Element` and the
+/// shape of `Found`; what does not fit is reported.
+mlir::FailureOr<BorderType> outputType(mlir::Location Place,
+                                       llvm::StringRef Name,
+                                       mlir::Type Declared, mlir::Type Element,
+                                       mlir::RankedTensorType Found);
 
 } // namespace tenon::frontend
 

@@ -176,12 +176,7 @@ static LogicalResult squeeze(Importer &I, const Node &N,
   });
 }
 
-LogicalResult tenon::frontend::buildSqueeze1(Importer &I, const Node &N) {
-  auto Axes = N.integers("axes", {});
-  return failed(Axes) ? failure() : squeeze(I, N, *Axes);
-}
-
-LogicalResult tenon::frontend::buildSqueeze13(Importer &I, const Node &N) {
+LogicalResult tenon::frontend::buildSqueeze(Importer &I, const Node &N) {
   Shape Axes;
   if (N.hasInput(1)) {
     std::optional<TensorData> Listed = I.constant(N, 1);
@@ -223,46 +218,6 @@ LogicalResult tenon::frontend::buildTranspose(Importer &I, const Node &N) {
 LogicalResult tenon::frontend::buildIdentity(Importer &I, const Node &N) {
   const Tensor *Found = I.input(N, 0);
   return Found ? I.define(N, Tensor(*Found)) : failure();
-}
-
-/// A Constant that lists its values as numbers.
-template <typename T, typename Read>
-static LogicalResult defineList(Importer &I, const Node &N, Type Element,
-                                const FailureOr<Read> &Values) {
-  if (failed(Values))
-    return failure();
-  SmallVector<T> Converted(Values->begin(), Values->end());
-  return I.define(N, TensorData(DenseElementsAttr::get(
-                         I.Emit.type(int64_t(Converted.size()), Element),
-                         ArrayRef(Converted))));
-}
-
-/// A Constant that is one number.
-template <typename T, typename Read>
-static LogicalResult defineScalar(Importer &I, const Node &N, Type Element,
-                                  const FailureOr<Read> &Value) {
-  if (failed(Value))
-    return failure();
-  return I.define(N, TensorData(DenseElementsAttr::get(I.Emit.type({}, Element),
-                                                       T(*Value))));
-}
-
-LogicalResult tenon::frontend::buildConstant(Importer &I, const Node &N) {
-  Type Integer = I.Emit.Builder.getI64Type(), Float = I.Emit.f32();
-  if (N.hasAttribute("value_int"))
-    return defineScalar<int64_t>(I, N, Integer, N.integer("value_int", 0));
-  if (N.hasAttribute("value_float"))
-    return defineScalar<float>(I, N, Float, N.real("value_float", 0));
-  if (N.hasAttribute("value_ints"))
-    return defineList<int64_t>(I, N, Integer, N.integers("value_ints", {}));
-  if (N.hasAttribute("value_floats"))
-    return defineList<float>(I, N, Float, N.reals("value_floats", {}));
-  FailureOr<ElementsAttr> Value = N.tensor("value");
-  if (failed(Value))
-    return failure();
-  if (!*Value)
-    return N.error() << "it has no value, expected the attribute 'value'";
-  return I.define(N, TensorData(*Value));
 }
 
 //===----------------------------------------------------------------------===//

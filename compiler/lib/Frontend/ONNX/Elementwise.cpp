@@ -170,14 +170,6 @@ LogicalResult tenon::frontend::buildRelu(Importer &I, const Node &N) {
   return clamp(I, N, 0, HUGE_VAL);
 }
 
-LogicalResult tenon::frontend::buildClip6(Importer &I, const Node &N) {
-  auto Low = N.real("min", -HUGE_VAL);
-  auto High = N.real("max", HUGE_VAL);
-  if (failed(Low) || failed(High))
-    return failure();
-  return clamp(I, N, *Low, *High);
-}
-
 /// The optional scalar at input `Index`.
 static FailureOr<double> bound(Importer &I, const Node &N, int Index,
                                double Default) {
@@ -192,7 +184,7 @@ static FailureOr<double> bound(Importer &I, const Node &N, int Index,
   return Values->front();
 }
 
-LogicalResult tenon::frontend::buildClip11(Importer &I, const Node &N) {
+LogicalResult tenon::frontend::buildClip(Importer &I, const Node &N) {
   auto Low = bound(I, N, 1, -HUGE_VAL);
   auto High = bound(I, N, 2, HUGE_VAL);
   if (failed(Low) || failed(High))

@@ -120,6 +120,12 @@ Value Emitter::cast(Value Input, Type Element) {
   return create<tosa::CastOp>(type(dimsOf(Input), Element), Input);
 }
 
+Value Emitter::withElement(Value Input, Type Element) {
+  if (elementOf(Input) == Element)
+    return Input;
+  return create<tensor::BitcastOp>(type(dimsOf(Input), Element), Input);
+}
+
 Value Emitter::multiplied(Value First, Value Second) {
   return create<tosa::MulOp>(First.getType(), First, Second, integer(0, i8()));
 }

@@ -62,6 +62,8 @@ public:
   /// int8; `Value` itself when the bounds are the type's.
   mlir::Value clamped(mlir::Value Value, int64_t Low, int64_t High);
   mlir::Value cast(mlir::Value Value, mlir::Type Element);
+  /// The same bits as elements of another type of that width.
+  mlir::Value withElement(mlir::Value Value, mlir::Type Element);
   mlir::Value multiplied(mlir::Value First, mlir::Value Second);
 
   template <typename Op, typename... Args>

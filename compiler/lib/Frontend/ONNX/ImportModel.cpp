@@ -5,12 +5,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Frontend/ONNX/ImportModel.h"
+#include "FixBatch.h"
 #include "Importer.h"
 #include "ParseText.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "tenon/Frontend/ONNX/Normalize.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -19,7 +26,9 @@ using namespace mlir;
 using namespace tenon;
 
 void tenon::loadImportDialects(MLIRContext &Context) {
-  Context.loadDialect<arith::ArithDialect, func::FuncDialect,
+  Context.loadDialect<affine::AffineDialect, arith::ArithDialect,
+                      cf::ControlFlowDialect, func::FuncDialect,
+                      linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 
@@ -28,6 +37,9 @@ static OwningOpRef<ModuleOp> lower(OwningOpRef<ModuleOp> Model) {
   if (!Model)
     return nullptr;
   tenon::loadImportDialects(*Model->getContext());
+  frontend::fixBatch(onnx::mainGraph(*Model));
+  if (failed(normalizeModel(*Model)))
+    return nullptr;
   return frontend::Importer(onnx::mainGraph(*Model)).run();
 }
 

@@ -9,10 +9,28 @@
 #include "Registry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tenon;
 using namespace tenon::frontend;
+
+void Importer::buildNodes(Block &Nodes) {
+  for (Operation &Op : Nodes) {
+    if (auto Constant = dyn_cast<onnx::ConstantOp>(Op))
+      defineConstant(Constant);
+    else if (auto Computed = dyn_cast<onnx::NodeOp>(Op))
+      buildOrForget(Node(Computed));
+  }
+}
+
+/// What builders made for a cluster that did not come about.  A tensor with a
+/// name stays: it is compared.
+static void eraseUnused(Block &Body) {
+  for (Operation &Op : llvm::make_early_inc_range(llvm::reverse(Body)))
+    if (isOpTriviallyDead(&Op) && !Op.hasAttr(TensorAttrName))
+      Op.erase();
+}
 
 OwningOpRef<ModuleOp> Importer::run() {
   OpBuilder &B = Emit.Builder;
@@ -25,19 +43,14 @@ OwningOpRef<ModuleOp> Importer::run() {
   B.setInsertionPointToEnd(Body);
   Block &Nodes = Source.getBody().front();
   for (BlockArgument Input : Nodes.getArguments())
-    defineInput(Input, *Body);
-  for (Operation &Op : Nodes) {
-    if (auto Constant = dyn_cast<onnx::ConstantOp>(Op))
-      defineConstant(Constant);
-    else if (auto Computed = dyn_cast<onnx::NodeOp>(Op))
-      buildOrForget(Node(Computed));
-  }
+    defineInput(Input, Main);
+  buildNodes(Nodes);
   auto Yield = cast<onnx::YieldOp>(Nodes.getTerminator());
-  if (failed(returnOutputs(Yield, Main)) || failed(verify(*Module)))
+  if (failed(returnOutputs(Yield, Main)))
     return nullptr;
-  for (BlockArgument Input : Nodes.getArguments())
-    Main.setArgAttr(Input.getArgNumber(), "tenon.name",
-                    B.getStringAttr(onnx::nameOf(Input)));
+  eraseUnused(*Body);
+  if (failed(verify(*Module)))
+    return nullptr;
   return Module;
 }
 
@@ -66,132 +79,120 @@ bool Importer::readsUnknown(const Node &N) const {
 }
 
 LogicalResult Importer::build(const Node &N) {
-  const OperatorVersion *Version = findOperator(N);
-  if (!Version)
-    return failure();
-  for (int64_t Index = 1; Index < N.outputCount(); ++Index)
-    if (!N.outputName(Index).empty())
-      return N.error() << "its output '" << N.outputName(Index)
-                       << "' beyond the first is not supported";
   if (N.outputCount() == 0)
     return N.error() << "it has no output";
   if (readsUnknown(N)) {
-    Tensors[N.output(0)] = Unknown();
-    return success();
+    for (Value Result : N.op()->getResults())
+      Tensors[Result] = Unknown();
+    return reportUnlessKnown(N);
   }
-  Emit.at(N.location());
-  return Version->Build(*this, N);
+  if (mayCluster(N) && formCluster(N))
+    return success();
+  return lower(N);
 }
 
 void Importer::buildOrForget(const Node &N) {
+  std::optional<Node> Outer = Current;
   Current = N;
   if (failed(build(N))) {
     Failed = true;
     for (Value Result : N.op()->getResults())
       Tensors[Result] = Unknown();
-    // What its bodies lack is missing, too.
-    N.op()->walk([&](onnx::NodeOp Inner) {
-      Current = Node(Inner);
-      if (Inner != N.op())
-        findOperator(*Current);
-    });
   }
-  Current.reset();
+  Current = Outer;
 }
 
 //===----------------------------------------------------------------------===//
 // The border
 //===----------------------------------------------------------------------===//
 
-void Importer::defineInput(BlockArgument Input, Block &Body) {
+void Importer::defineInput(BlockArgument Input, func::FuncOp Main) {
   OpBuilder &B = Emit.Builder;
   StringRef Name = onnx::nameOf(Input);
   Location Place = NameLoc::get(B.getStringAttr(Name));
-  FailureOr<RankedTensorType> Type = inputType(Place, Name, Input.getType());
-  if (failed(Type)) {
+  FailureOr<BorderType> Border = inputType(Place, Name, Input.getType());
+  if (failed(Border)) {
     Failed = true;
     Tensors[Input] = Unknown();
     return;
   }
   Emit.at(Place);
-  Value Argument = Body.addArgument(*Type, Place);
-  Shape Dims(Type->getShape());
-  bool IsUnsigned = Type->getElementType().isUnsignedInteger();
+  RankedTensorType Type = Border->Type;
+  Value Argument = Main.front().addArgument(Type, Place);
+  Main.setType(B.getFunctionType(Main.front().getArgumentTypes(), {}));
+  Main.setArgAttr(Input.getArgNumber(), "tenon.name", B.getStringAttr(Name));
+  for (NamedAttribute Held : Border->attributes(B.getContext()))
+    Main.setArgAttr(Input.getArgNumber(), Held.getName(), Held.getValue());
+  if (!isClusterType(Border->Element, Type)) {
+    Tensors[Input] = Plain{
+        Emit.withElement(Argument, heldType(Border->Element)), Border->Element};
+    return;
+  }
+  Shape Dims(Type.getShape());
+  bool IsUnsigned = Type.getElementType().isUnsignedInteger();
   if (IsUnsigned)
     Argument = Emit.rescaled(Argument, Emit.i8(), UnitScale, UnsignedOffset, 0);
   Stored Held{Argument, identityOrder(Dims.size()), IsUnsigned};
   if (IsUnsigned)
     mark(Held, Name, Dims);
-  Tensors[Input] = isa<FloatType>(Type->getElementType())
+  Tensors[Input] = isa<FloatType>(Type.getElementType())
                        ? Tensor(Real(Computed{Held}, Dims))
                        : Tensor(Held);
 }
 
-/// The float or integer values of `Found` in ONNX order; for a float that is
-/// none's value, null.
-static Value borderValue(Importer &I, const Tensor &Found) {
-  if (const auto *Held = std::get_if<Stored>(&Found)) {
-    Value Result = I.Emit.permuted(*Held, identityOrder(Held->Axes.size()));
-    return Held->IsUnsigned ? I.Emit.rescaled(Result, I.Emit.byte(true),
-                                              UnitScale, 0, UnsignedOffset)
-                            : Result;
-  }
-  const auto *Float = std::get_if<Real>(&Found);
-  if (!Float || Float->isClamped())
-    return {};
-  Stored Held;
-  if (const auto *Q = std::get_if<Quantized>(&Float->Value))
-    Held = I.dequantized(*Q).Tensor;
-  else if (const auto *C = std::get_if<Computed>(&Float->Value))
-    Held = C->Tensor;
-  else
-    return {};
-  return I.Emit.permuted(Held, identityOrder(Held.Axes.size()));
-}
-
-FailureOr<Value> Importer::output(Value Of, StringRef Name, Type Declared) {
+FailureOr<std::pair<Value, BorderType>>
+Importer::output(Value Of, StringRef Name, Type Declared) {
   Location Place = NameLoc::get(Emit.Builder.getStringAttr(Name));
-  Emit.at(Place);
   const Tensor &Found = Tensors.find(Of)->second;
   if (std::holds_alternative<Unknown>(Found))
     return failure();
-  if (std::holds_alternative<TensorData>(Found) ||
-      std::holds_alternative<RealConstant>(Found))
-    return mlir::emitError(Place) << "output '" << Name << "' is a constant";
-  const auto *Float = std::get_if<Real>(&Found);
-  if (Float && Float->IsInteger)
-    return mlir::emitError(Place)
-           << "output '" << Name << "' is INT32, which is not supported there";
-  Value Result = borderValue(*this, Found);
-  if (!Result)
-    return mlir::emitError(Place)
-           << "output '" << Name
-           << "' is the float result of an operator without a quantised form; "
-              "quantise it (QuantizeLinear) before the output";
-  if (failed(checkDeclared(Place, Name, Declared, Result.getType())))
+  Value Result;
+  Type Element;
+  if (const auto *Held = std::get_if<Stored>(&Found)) {
+    Emit.at(Place);
+    Result = Emit.permuted(*Held, identityOrder(Held->Axes.size()));
+    Element = Emit.byte(Held->IsUnsigned);
+    if (Held->IsUnsigned)
+      Result = Emit.rescaled(Result, Element, UnitScale, 0, UnsignedOffset);
+  } else {
+    FailureOr<Plain> Form = plain(Of);
+    if (failed(Form))
+      return failure();
+    Emit.at(Place);
+    Result = Emit.withElement(Form->Tensor, borderElement(Form->Element));
+    Element = Form->Element;
+  }
+  FailureOr<BorderType> Border = outputType(
+      Place, Name, Declared, Element, cast<RankedTensorType>(Result.getType()));
+  if (failed(Border))
     return failure();
-  return Result;
+  return std::make_pair(Result, *Border);
 }
 
 LogicalResult Importer::returnOutputs(onnx::YieldOp Yield, func::FuncOp Main) {
   OpBuilder &B = Emit.Builder;
   SmallVector<Value> Results;
+  std::vector<BorderType> Borders;
   auto Names = Yield.getNames().getAsValueRange<StringAttr>();
   auto Types = Yield.getTypes().getAsValueRange<TypeAttr>();
   for (auto [Of, Name, Type] : llvm::zip(Yield.getValues(), Names, Types)) {
-    FailureOr<Value> Result = output(Of, Name, Type);
-    if (failed(Result))
+    auto Result = output(Of, Name, Type);
+    if (failed(Result)) {
       Failed = true;
-    else
-      Results.push_back(*Result);
+      continue;
+    }
+    Results.push_back(Result->first);
+    Borders.push_back(Result->second);
   }
   if (Failed)
     return failure();
   func::ReturnOp::create(B, B.getUnknownLoc(), Results);
-  Main.setFunctionType(
+  Main.setType(
       B.getFunctionType(Main.front().getArgumentTypes(), TypeRange(Results)));
   for (auto [Index, Of, Name] : llvm::enumerate(Yield.getValues(), Names)) {
     Main.setResultAttr(Index, "tenon.name", B.getStringAttr(Name));
+    for (NamedAttribute Each : Borders[Index].attributes(B.getContext()))
+      Main.setResultAttr(Index, Each.getName(), Each.getValue());
     const auto *Held = std::get_if<Stored>(&Tensors.find(Of)->second);
     if (!Held || !Held->Type)
       continue;

@@ -7,10 +7,12 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_IMPORTER_H
 #define TENON_LIB_FRONTEND_ONNX_IMPORTER_H
 
+#include "Border.h"
 #include "Emitter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tenon/Dialect/ONNX/Node.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::func {
 class FuncOp;
@@ -20,10 +22,16 @@ namespace tenon::frontend {
 
 using onnx::Node;
 
-/// The state of one import.  Operator builders (Registry.h) take what they need
-/// through the accessors, which report what is wrong with the node, and end
-/// with define().  A node that fails leaves Unknown behind and the walk goes
-/// on: one run reports every problem of the graph.
+/// ImportModel.h says what it holds.
+inline constexpr llvm::StringLiteral TensorAttrName = "tenon.tensor";
+
+/// The state of one import.  A node becomes part of an integer cluster where it
+/// can: cluster builders (Registry.h) take what they need through the
+/// accessors, which report what hinders them, and end with define().  Else it
+/// is lowered by itself (Lower/Operators.h), on plain tensors; what a cluster
+/// had promised and nobody quantised is lowered then, when it is asked for.  A
+/// node without either leaves Unknown behind and the walk goes on: one run
+/// reports every problem of the graph.
 class Importer {
 public:
   explicit Importer(onnx::GraphOp Source)
@@ -72,18 +80,37 @@ public:
   Emitter Emit;
 
 private:
-  void defineInput(mlir::BlockArgument Input, mlir::Block &Body);
+  // Importer.cpp: the walk.
+  void defineInput(mlir::BlockArgument Input, mlir::func::FuncOp Main);
   void defineConstant(onnx::ConstantOp Constant);
+  void buildNodes(mlir::Block &Nodes);
   mlir::LogicalResult build(const Node &N);
   void buildOrForget(const Node &N);
   bool readsUnknown(const Node &N) const;
   mlir::LogicalResult returnOutputs(onnx::YieldOp Yield,
                                     mlir::func::FuncOp Main);
-  mlir::FailureOr<mlir::Value> output(mlir::Value Of, llvm::StringRef Name,
-                                      mlir::Type Declared);
+  mlir::FailureOr<std::pair<mlir::Value, BorderType>>
+  output(mlir::Value Of, llvm::StringRef Name, mlir::Type Declared);
+
+  // LowerNodes.cpp: what no cluster takes.
+  bool mayCluster(const Node &N) const;
+  bool formCluster(const Node &N);
+  mlir::LogicalResult lower(const Node &N);
+  mlir::LogicalResult reportUnlessKnown(const Node &N);
+  mlir::FailureOr<Plain> plain(mlir::Value Of);
+  mlir::FailureOr<Plain> makePlain(mlir::Value Of);
+  mlir::FailureOr<std::vector<Plain>> lowerBody(mlir::Region &Body,
+                                                llvm::ArrayRef<Plain> Arguments,
+                                                mlir::Operation *Around);
 
   onnx::GraphOp Source;
   llvm::DenseMap<mlir::Value, Tensor> Tensors;
+  /// The plain form of what is held otherwise, where somebody asked for it.
+  llvm::DenseMap<mlir::Value, Plain> PlainForms;
+  /// Nodes whose bodies are being lowered, from the outermost.
+  llvm::SmallVector<mlir::Operation *> Enclosing;
+  /// Why nodes are in no integer cluster, by their names.
+  llvm::StringMap<std::string> Refusals;
   std::optional<Node> Current;
   bool Failed = false;
 };

@@ -246,12 +246,11 @@ LogicalResult Importer::define(const Node &N, Tensor Value, int Index) {
 
 void Importer::mark(const Stored &Tensor, StringRef Name,
                     ArrayRef<int64_t> Dims) {
-  static constexpr StringLiteral Attribute = "tenon.tensor";
   Operation *Op = Tensor.Value.getDefiningOp();
-  if (!Op || Op->hasAttr(Attribute))
+  if (!Op || Op->hasAttr(TensorAttrName))
     return;
   OpBuilder &B = Emit.Builder;
-  Op->setAttr(Attribute,
+  Op->setAttr(TensorAttrName,
               B.getDictionaryAttr({
                   B.getNamedAttr("name", B.getStringAttr(Name)),
                   B.getNamedAttr("unsigned", B.getBoolAttr(Tensor.IsUnsigned)),

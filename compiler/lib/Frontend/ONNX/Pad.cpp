@@ -152,17 +152,7 @@ static LogicalResult pad(Importer &I, const Node &N, ArrayRef<int64_t> Listed,
   return I.define(N, Padded);
 }
 
-LogicalResult tenon::frontend::buildPad2(Importer &I, const Node &N) {
-  auto Pads = N.integers("pads", {});
-  auto Value = N.real("value", 0);
-  if (failed(Pads) || failed(Value))
-    return failure();
-  return pad(I, N, *Pads,
-             llvm::to_vector<4>(llvm::seq<int64_t>(0, Pads->size() / 2)),
-             *Value);
-}
-
-LogicalResult tenon::frontend::buildPad11(Importer &I, const Node &N) {
+LogicalResult tenon::frontend::buildPad(Importer &I, const Node &N) {
   FailureOr<Shape> Pads = I.list(N, 1, {});
   if (failed(Pads))
     return failure();

@@ -11,9 +11,6 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// The opsets of ai.onnx whose semantics this table has seen.
-static constexpr int64_t OldestOpset = 7, NewestOpset = 28;
-
 static constexpr llvm::StringLiteral WindowAttributes =
     "auto_pad ceil_mode count_include_pad dilations kernel_shape pads "
     "storage_order strides";
@@ -28,11 +25,8 @@ static const OperatorVersion Table[] = {
     {"", "Add", 7, buildAdd, ""},
     {"", "AveragePool", 7, buildAveragePool, WindowAttributes},
     {"", "Cast", 6, buildCast, "round_mode saturate to"},
-    {"", "Clip", 6, buildClip6, "max min"},
-    {"", "Clip", 11, buildClip11, ""},
+    {"", "Clip", 11, buildClip, ""},
     {"", "Concat", 4, buildConcat, "axis"},
-    {"", "Constant", 1, buildConstant,
-     "value value_float value_floats value_int value_ints"},
     {"", "Conv", 1, buildConv, ConvAttributes},
     {"", "DequantizeLinear", 10, buildDequantizeLinear, QuantizationAttributes},
     {"", "Flatten", 1, buildFlatten, "axis"},
@@ -43,19 +37,15 @@ static const OperatorVersion Table[] = {
     {"", "MatMulInteger", 10, buildMatMulInteger, ""},
     {"", "MaxPool", 1, buildMaxPool, WindowAttributes},
     {"", "Mul", 7, buildMul, ""},
-    {"", "Pad", 2, buildPad2, "mode pads value"},
-    {"", "Pad", 11, buildPad11, "mode"},
+    {"", "Pad", 11, buildPad, "mode"},
     {"", "QLinearConv", 10, buildQLinearConv, ConvAttributes},
     {"", "QLinearMatMul", 10, buildQLinearMatMul, ""},
     {"", "QuantizeLinear", 10, buildQuantizeLinear, QuantizationAttributes},
     {"", "Relu", 6, buildRelu, ""},
     {"", "Reshape", 5, buildReshape, "allowzero"},
-    {"", "Slice", 1, buildSlice1, "axes ends starts"},
-    {"", "Slice", 10, buildSlice10, ""},
-    {"", "Softmax", 1, buildSoftmax1, "axis"},
-    {"", "Softmax", 13, buildSoftmax13, "axis"},
-    {"", "Squeeze", 1, buildSqueeze1, "axes"},
-    {"", "Squeeze", 13, buildSqueeze13, ""},
+    {"", "Slice", 10, buildSlice, ""},
+    {"", "Softmax", 13, buildSoftmax, "axis"},
+    {"", "Squeeze", 13, buildSqueeze, ""},
     {"", "Transpose", 1, buildTranspose, "perm"},
 };
 
@@ -71,22 +61,26 @@ static LogicalResult checkAttributes(const Node &N,
   return success();
 }
 
-const OperatorVersion *tenon::frontend::findOperator(const Node &N) {
+static const OperatorVersion *newest(const Node &N) {
   const OperatorVersion *Best = nullptr;
   for (const OperatorVersion &Entry : Table)
     if (Entry.Domain == N.domain() && Entry.Name == N.operatorName() &&
         Entry.Since <= N.opset() && (!Best || Entry.Since > Best->Since))
       Best = &Entry;
-  if (!Best) {
-    N.error() << "the operator is not supported: it needs a builder in the "
-                 "importer's registry, and then a place on the accelerator or "
-                 "the CPU";
+  return Best;
+}
+
+bool tenon::frontend::hasClusterBuilder(const Node &N) { return newest(N); }
+
+const OperatorVersion *tenon::frontend::findOperator(const Node &N) {
+  const OperatorVersion *Best = newest(N);
+  if (!Best)
     return nullptr;
-  }
-  if (N.opset() < OldestOpset || N.opset() > NewestOpset) {
-    N.error() << "the opset is not one of " << OldestOpset << " to "
-              << NewestOpset << ", which are known; convert the model";
-    return nullptr;
-  }
+  for (int64_t Index = 1; Index < N.outputCount(); ++Index)
+    if (!N.outputName(Index).empty()) {
+      N.error() << "its output '" << N.outputName(Index)
+                << "' beyond the first is not supported";
+      return nullptr;
+    }
   return succeeded(checkAttributes(N, *Best)) ? Best : nullptr;
 }

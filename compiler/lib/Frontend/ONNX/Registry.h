@@ -24,6 +24,9 @@ struct OperatorVersion {
   llvm::StringRef Attributes; // that the builder reads, separated by spaces
 };
 
+/// Whether nodes of the operator can be in a cluster.
+bool hasClusterBuilder(const Node &N);
+
 /// The version that `N` means, or null with a diagnostic.
 const OperatorVersion *findOperator(const Node &N);
 
@@ -40,8 +43,7 @@ mlir::LogicalResult buildAdd(Importer &I, const Node &N);
 mlir::LogicalResult buildMul(Importer &I, const Node &N);
 mlir::LogicalResult buildCast(Importer &I, const Node &N);
 mlir::LogicalResult buildRelu(Importer &I, const Node &N);
-mlir::LogicalResult buildClip6(Importer &I, const Node &N);
-mlir::LogicalResult buildClip11(Importer &I, const Node &N);
+mlir::LogicalResult buildClip(Importer &I, const Node &N);
 // Pooling.cpp
 mlir::LogicalResult buildAveragePool(Importer &I, const Node &N);
 mlir::LogicalResult buildGlobalAveragePool(Importer &I, const Node &N);
@@ -49,21 +51,16 @@ mlir::LogicalResult buildMaxPool(Importer &I, const Node &N);
 // DataMovement.cpp
 mlir::LogicalResult buildReshape(Importer &I, const Node &N);
 mlir::LogicalResult buildFlatten(Importer &I, const Node &N);
-mlir::LogicalResult buildSqueeze1(Importer &I, const Node &N);
-mlir::LogicalResult buildSqueeze13(Importer &I, const Node &N);
+mlir::LogicalResult buildSqueeze(Importer &I, const Node &N);
 mlir::LogicalResult buildTranspose(Importer &I, const Node &N);
 mlir::LogicalResult buildIdentity(Importer &I, const Node &N);
 mlir::LogicalResult buildConcat(Importer &I, const Node &N);
-mlir::LogicalResult buildConstant(Importer &I, const Node &N);
 // Slice.cpp
-mlir::LogicalResult buildSlice1(Importer &I, const Node &N);
-mlir::LogicalResult buildSlice10(Importer &I, const Node &N);
+mlir::LogicalResult buildSlice(Importer &I, const Node &N);
 // Pad.cpp
-mlir::LogicalResult buildPad2(Importer &I, const Node &N);
-mlir::LogicalResult buildPad11(Importer &I, const Node &N);
+mlir::LogicalResult buildPad(Importer &I, const Node &N);
 // Softmax.cpp
-mlir::LogicalResult buildSoftmax1(Importer &I, const Node &N);
-mlir::LogicalResult buildSoftmax13(Importer &I, const Node &N);
+mlir::LogicalResult buildSoftmax(Importer &I, const Node &N);
 // Quantization.cpp
 mlir::LogicalResult buildQuantizeLinear(Importer &I, const Node &N);
 mlir::LogicalResult buildDequantizeLinear(Importer &I, const Node &N);

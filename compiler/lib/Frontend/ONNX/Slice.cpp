@@ -38,7 +38,8 @@ static int64_t bounded(int64_t At, int64_t Dim, int64_t Low, int64_t High) {
   return std::clamp(At, Low, High);
 }
 
-static Selection rangeOf(int64_t Dim, int64_t Start, int64_t End, int64_t Step) {
+static Selection rangeOf(int64_t Dim, int64_t Start, int64_t End,
+                         int64_t Step) {
   Selection Result;
   Result.Reversed = Step < 0;
   // A step beyond the axis takes one element, whatever its size.
@@ -120,21 +121,7 @@ static Shape firstAxes(size_t Count) {
   return llvm::to_vector<4>(llvm::seq<int64_t>(0, Count));
 }
 
-LogicalResult tenon::frontend::buildSlice1(Importer &I, const Node &N) {
-  auto Starts = N.integers("starts", {});
-  auto Ends = N.integers("ends", {});
-  if (failed(Starts) || failed(Ends))
-    return failure();
-  auto Axes = N.integers("axes", firstAxes(Starts->size()));
-  if (failed(Axes))
-    return failure();
-  auto Copy = [](ArrayRef<int64_t> Values) { return Shape(Values); };
-  return slice(
-      I, N,
-      {Copy(*Starts), Copy(*Ends), Copy(*Axes), Shape(Starts->size(), 1)});
-}
-
-LogicalResult tenon::frontend::buildSlice10(Importer &I, const Node &N) {
+LogicalResult tenon::frontend::buildSlice(Importer &I, const Node &N) {
   FailureOr<Shape> Starts = I.list(N, 1, {}), Ends = I.list(N, 2, {});
   if (failed(Starts) || failed(Ends))
     return failure();

@@ -51,7 +51,7 @@ static LogicalResult defineResult(Importer &I, const Node &N,
   return I.define(N, Result);
 }
 
-LogicalResult tenon::frontend::buildSoftmax13(Importer &I, const Node &N) {
+LogicalResult tenon::frontend::buildSoftmax(Importer &I, const Node &N) {
   auto Listed = N.integer("axis", -1);
   FailureOr<Stored> Held = values(I, N);
   if (failed(Listed) || failed(Held))
@@ -60,23 +60,5 @@ LogicalResult tenon::frontend::buildSoftmax13(Importer &I, const Node &N) {
   if (failed(Axis))
     return failure();
   Held->Value = softmax(I.Emit, Held->Value, *Axis);
-  return defineResult(I, N, *Held);
-}
-
-/// Before opset 13 everything from the axis on is one axis.
-LogicalResult tenon::frontend::buildSoftmax1(Importer &I, const Node &N) {
-  auto Listed = N.integer("axis", 1);
-  FailureOr<Stored> Held = values(I, N);
-  if (failed(Listed) || failed(Held))
-    return failure();
-  Shape Dims = Held->shape();
-  FailureOr<int64_t> Axis = normalizedAxis(N, *Listed, Dims.size());
-  if (failed(Axis))
-    return failure();
-  ArrayRef<int64_t> All = Dims;
-  Value Flat =
-      I.Emit.reshaped(Held->Value, {*elementCount(All.take_front(*Axis)),
-                                    *elementCount(All.drop_front(*Axis))});
-  Held->Value = I.Emit.reshaped(softmax(I.Emit, Flat, 1), Dims);
   return defineResult(I, N, *Held);
 }

@@ -11,6 +11,7 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_TENSOR_H
 #define TENON_LIB_FRONTEND_ONNX_TENSOR_H
 
+#include "Lower/Lowering.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
 #include "tenon/Dialect/ONNX/TensorData.h"
@@ -151,7 +152,10 @@ struct RealConstant {
   double at(int64_t Index) const;
 };
 
-using Tensor = std::variant<Unknown, Stored, Real, TensorData, RealConstant>;
+/// What a value of the graph is: something that integer clusters are formed of,
+/// or, once no cluster can take it, a plain tensor.
+using Tensor =
+    std::variant<Unknown, Stored, Real, TensorData, RealConstant, Plain>;
 
 } // namespace tenon::frontend
 

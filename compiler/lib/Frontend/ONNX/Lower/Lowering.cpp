@@ -1,0 +1,168 @@
+//===- Lowering.cpp - Inputs, outputs and numbers of a lowering ----------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tenon;
+using namespace tenon::frontend;
+
+Type tenon::frontend::heldType(Type Element) {
+  MLIRContext *Context = Element.getContext();
+  if (auto Integer = dyn_cast<IntegerType>(Element)) {
+    unsigned Width = Integer.getWidth();
+    return IntegerType::get(Context, Width == 1 || Width >= 8 ? Width : 8);
+  }
+  auto Float = dyn_cast<FloatType>(Element);
+  if (!Float)
+    return {};
+  return Float.getWidth() >= 16 ? Type(Float) : IntegerType::get(Context, 8);
+}
+
+Lowering::Lowering(const Node &N, OpBuilder &Builder,
+                   std::vector<std::optional<Plain>> Inputs,
+                   BodyLowering LowerBody)
+    : N(N), B(N.location(), Builder), LowerBody(LowerBody),
+      Inputs(std::move(Inputs)), Outputs(N.outputCount()) {}
+
+//===----------------------------------------------------------------------===//
+// Inputs and outputs
+//===----------------------------------------------------------------------===//
+
+std::optional<SmallVector<int64_t>> Lowering::integers(int64_t Index) const {
+  std::optional<onnx::TensorData> Data = N.constant(Index);
+  if (!Data || !Data->isInteger())
+    return std::nullopt;
+  SmallVector<int64_t> Values;
+  for (int64_t I = 0; I < Data->size(); ++I)
+    Values.push_back(Data->integer(I));
+  return Values;
+}
+
+FailureOr<int64_t> Lowering::axis(int64_t Axis, int64_t Rank) const {
+  if (Axis < -Rank || Axis >= Rank)
+    return error() << "axis " << Axis << " is outside of a tensor with " << Rank
+                   << " dimensions";
+  return Axis < 0 ? Axis + Rank : Axis;
+}
+
+void Lowering::require(Value Condition, const Twine &Message) {
+  auto Constant = Condition.getDefiningOp<arith::ConstantIntOp>();
+  if (Constant && Constant.value())
+    return;
+  cf::AssertOp::create(
+      B, Condition,
+      (Twine("node '") + N.name() + "' (" + N.describe() + "): " + Message)
+          .str());
+}
+
+LogicalResult Lowering::define(int64_t Index, Value Tensor, Type Element) {
+  auto Declared = dyn_cast<RankedTensorType>(N.output(Index).getType());
+  auto Have = cast<RankedTensorType>(Tensor.getType());
+  if (Declared && Declared.getRank() != Have.getRank())
+    return error() << "output '" << N.outputName(Index) << "' has "
+                   << Have.getRank() << " dimensions, but the model says "
+                   << Declared.getRank();
+  SmallVector<int64_t> Dims(Have.getShape());
+  for (int64_t Axis = 0; Declared && Axis < Have.getRank(); ++Axis) {
+    int64_t Said = Declared.getDimSize(Axis);
+    if (ShapedType::isDynamic(Said) || Said == Dims[Axis])
+      continue;
+    if (!ShapedType::isDynamic(Dims[Axis]))
+      return error() << "dimension " << Axis << " of output '"
+                     << N.outputName(Index) << "' is " << Dims[Axis]
+                     << ", but the model says " << Said;
+    Value IsSo =
+        arith::CmpIOp::create(B, arith::CmpIPredicate::eq,
+                              index(extentOf(Tensor, Axis)), index(Said));
+    require(IsSo, "dimension " + Twine(Axis) + " of its output '" +
+                      N.outputName(Index) + "' is not " + Twine(Said) +
+                      ", as the model says");
+    Dims[Axis] = Said;
+  }
+  if (ArrayRef(Dims) != Have.getShape())
+    Tensor = tensor::CastOp::create(
+        B, RankedTensorType::get(Dims, Have.getElementType()), Tensor);
+  Outputs[Index] = Plain{Tensor, Element};
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+Value Lowering::index(OpFoldResult Of) {
+  return getValueOrCreateConstantIndexOp(B, B.getLoc(), Of);
+}
+
+Value Lowering::index(int64_t Of) {
+  return arith::ConstantIndexOp::create(B, Of);
+}
+
+OpFoldResult Lowering::extent(int64_t Of) const {
+  return IntegerAttr::get(IndexType::get(B.getContext()), Of);
+}
+
+Value Lowering::number(Type Held, double Number) {
+  if (auto Float = dyn_cast<FloatType>(Held)) {
+    APFloat Rounded(Number);
+    bool Loses;
+    Rounded.convert(Float.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &Loses);
+    return arith::ConstantOp::create(B, FloatAttr::get(Float, Rounded));
+  }
+  return integer(Held, int64_t(Number));
+}
+
+Value Lowering::integer(Type Held, int64_t Number) {
+  return arith::ConstantOp::create(B, IntegerAttr::get(Held, Number));
+}
+
+template <typename Op>
+static OpFoldResult folded(Lowering &L, OpFoldResult A, OpFoldResult B,
+                           llvm::function_ref<int64_t(int64_t, int64_t)> Fold) {
+  auto First = getConstantIntValue(A), Second = getConstantIntValue(B);
+  if (First && Second)
+    return L.extent(Fold(*First, *Second));
+  return L.B.createOrFold<Op>(L.index(A), L.index(B));
+}
+
+OpFoldResult Lowering::add(OpFoldResult A, OpFoldResult B) {
+  return folded<arith::AddIOp>(*this, A, B, std::plus<>());
+}
+OpFoldResult Lowering::sub(OpFoldResult A, OpFoldResult B) {
+  return folded<arith::SubIOp>(*this, A, B, std::minus<>());
+}
+OpFoldResult Lowering::mul(OpFoldResult A, OpFoldResult B) {
+  return folded<arith::MulIOp>(*this, A, B, std::multiplies<>());
+}
+OpFoldResult Lowering::floorDiv(OpFoldResult A, OpFoldResult B) {
+  return folded<arith::FloorDivSIOp>(*this, A, B,
+                                     llvm::divideFloorSigned<int64_t, int64_t>);
+}
+OpFoldResult Lowering::ceilDiv(OpFoldResult A, OpFoldResult B) {
+  return folded<arith::CeilDivSIOp>(*this, A, B,
+                                    llvm::divideCeilSigned<int64_t, int64_t>);
+}
+OpFoldResult Lowering::min(OpFoldResult A, OpFoldResult B) {
+  return folded<arith::MinSIOp>(
+      *this, A, B, [](int64_t A, int64_t B) { return std::min(A, B); });
+}
+OpFoldResult Lowering::max(OpFoldResult A, OpFoldResult B) {
+  return folded<arith::MaxSIOp>(
+      *this, A, B, [](int64_t A, int64_t B) { return std::max(A, B); });
+}
+
+OpFoldResult Lowering::product(ArrayRef<OpFoldResult> Of) {
+  OpFoldResult Result = extent(1);
+  for (OpFoldResult Factor : Of)
+    Result = mul(Result, Factor);
+  return Result;
+}

@@ -1,0 +1,33 @@
+//===- Operators.h - The lowerings of operators -----------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// One lowering for each operator, in its newest form (Normalize.h) or in the
+// one that a node still has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_FRONTEND_ONNX_LOWER_OPERATORS_H
+#define TENON_LIB_FRONTEND_ONNX_LOWER_OPERATORS_H
+
+#include "Lowering.h"
+
+namespace tenon::frontend {
+
+/// One operator, from version `Since` of its domain on.
+struct LoweredOperator {
+  llvm::StringLiteral Domain, Name; ///< empty for ai.onnx
+  int64_t Since;
+  mlir::LogicalResult (*Lower)(Lowering &L);
+};
+
+/// The lowering that `N` means; null where there is none.
+const LoweredOperator *findLowering(const Node &N);
+
+// The tables, each in the file of its name.
+llvm::ArrayRef<LoweredOperator> elementwiseOperators();
+llvm::ArrayRef<LoweredOperator> movementOperators();
+
+} // namespace tenon::frontend
+
+#endif // TENON_LIB_FRONTEND_ONNX_LOWER_OPERATORS_H

@@ -1,0 +1,197 @@
+//===- Shapes.cpp - Extents and broadcasting -----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+OpFoldResult Lowering::extentOf(Value Tensor, int64_t Axis) {
+  auto Type = cast<RankedTensorType>(Tensor.getType());
+  if (!Type.isDynamicDim(Axis))
+    return extent(Type.getDimSize(Axis));
+  Value &Found = Known[{B.getBlock(), Tensor, Axis}];
+  if (Found)
+    return Found;
+  Found = tensor::DimOp::create(B, Tensor, Axis);
+  for (auto [Index, Input] : llvm::enumerate(Inputs))
+    if (Input && Input->Tensor == Tensor)
+      Names[Found] = onnx::dimensionName(N.input(Index).getType(), Axis);
+  return Found;
+}
+
+Extents Lowering::extentsOf(Value Tensor) {
+  Extents Result;
+  int64_t Rank = cast<RankedTensorType>(Tensor.getType()).getRank();
+  for (int64_t Axis = 0; Axis < Rank; ++Axis)
+    Result.push_back(extentOf(Tensor, Axis));
+  return Result;
+}
+
+RankedTensorType Lowering::typeOf(ArrayRef<OpFoldResult> Of, Type Held) {
+  SmallVector<int64_t> Dims;
+  for (OpFoldResult Extent : Of)
+    Dims.push_back(getConstantIntValue(Extent).value_or(ShapedType::kDynamic));
+  return RankedTensorType::get(Dims, Held);
+}
+
+Extents Lowering::listed(int64_t Index) {
+  Extents Result;
+  if (auto Values = integers(Index)) {
+    for (int64_t Value : *Values)
+      Result.push_back(extent(Value));
+    return Result;
+  }
+  Value Tensor = in(Index).Tensor;
+  int64_t Count = in(Index).rank() ? in(Index).type().getDimSize(0) : 1;
+  for (int64_t I = 0; I < Count; ++I) {
+    SmallVector<Value> At;
+    if (in(Index).rank())
+      At.push_back(index(I));
+    Value Element = tensor::ExtractOp::create(B, Tensor, At);
+    Result.push_back(
+        arith::IndexCastOp::create(B, B.getIndexType(), Element).getResult());
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Broadcasting
+//===----------------------------------------------------------------------===//
+
+bool Lowering::surelyEqual(OpFoldResult A, OpFoldResult B) const {
+  if (A == B)
+    return true;
+  auto First = getConstantIntValue(A), Second = getConstantIntValue(B);
+  if (First || Second)
+    return First == Second;
+  StringRef Name = Names.lookup(cast<Value>(A));
+  return !Name.empty() && Name == Names.lookup(cast<Value>(B));
+}
+
+/// The one extent that several are broadcast to: each is it or 1.
+FailureOr<OpFoldResult> Lowering::broadcastExtent(ArrayRef<OpFoldResult> Of) {
+  OpFoldResult Result = extent(1);
+  // One that the model knows first: the others have to be it.
+  for (OpFoldResult Extent : Of) {
+    auto Static = getConstantIntValue(Extent);
+    if (!Static || *Static == 1)
+      continue;
+    auto Before = getConstantIntValue(Result);
+    if (*Before != 1 && *Before != *Static)
+      return error() << "its inputs' extents " << *Before << " and " << *Static
+                     << " cannot be broadcast to one";
+    Result = Extent;
+  }
+  for (OpFoldResult Extent : Of) {
+    if (getConstantIntValue(Extent) || surelyEqual(Extent, Result))
+      continue;
+    auto Static = getConstantIntValue(Result);
+    if (Static && *Static == 1) {
+      Result = Extent;
+      continue;
+    }
+    auto Is = [&](OpFoldResult A, OpFoldResult Of) -> Value {
+      return arith::CmpIOp::create(B, arith::CmpIPredicate::eq, index(A),
+                                   index(Of));
+    };
+    Value IsOne = Is(Extent, extent(1));
+    Value Fits = arith::OrIOp::create(B, IsOne, Is(Extent, Result));
+    if (!Static)
+      Fits = arith::OrIOp::create(B, Fits, Is(Result, extent(1)));
+    require(Fits, "its inputs' shapes cannot be broadcast to one");
+    if (!Static)
+      Result = arith::SelectOp::create(B, IsOne, index(Result), index(Extent))
+                   .getResult();
+  }
+  return Result;
+}
+
+FailureOr<Extents> Lowering::broadcast(ArrayRef<Value> Tensors) {
+  SmallVector<Extents> Of;
+  size_t Rank = 0;
+  for (Value Tensor : Tensors) {
+    Of.push_back(extentsOf(Tensor));
+    Rank = std::max(Rank, Of.back().size());
+  }
+  Extents Result;
+  for (size_t Axis = 0; Axis < Rank; ++Axis) {
+    Extents Here;
+    for (const Extents &Each : Of)
+      if (Axis + Each.size() >= Rank)
+        Here.push_back(Each[Axis + Each.size() - Rank]);
+    FailureOr<OpFoldResult> One = broadcastExtent(Here);
+    if (failed(One))
+      return failure();
+    Result.push_back(*One);
+  }
+  return Result;
+}
+
+/// `Tensor`, of which the run tells whether its extents are 1 or those of `Of`,
+/// at its full size: index i is read at the smaller of i and the last one,
+/// which is 0 where the extent is 1 (and the last, had require() not ended the
+/// run).
+Value Lowering::stretched(Value Tensor, ArrayRef<OpFoldResult> Of) {
+  Extents Own = extentsOf(Tensor);
+  SmallVector<Value> Last;
+  for (OpFoldResult Extent : Own)
+    Last.push_back(index(sub(Extent, extent(1))));
+  Type Held = cast<RankedTensorType>(Tensor.getType()).getElementType();
+  size_t Front = Of.size() - Own.size();
+  return generated(
+      Of, Held, [&](OpBuilder &B, Location Loc, ValueRange Indices) -> Value {
+        SmallVector<Value> At;
+        for (auto [Axis, End] : llvm::enumerate(Last))
+          At.push_back(
+              arith::MinSIOp::create(B, Loc, Indices[Front + Axis], End));
+        return tensor::ExtractOp::create(B, Loc, Tensor, At);
+      });
+}
+
+/// `Tensor`, or its full form, and how indices of `Of` become its own.
+Value Lowering::followed(Value Tensor, ArrayRef<OpFoldResult> Of,
+                         AffineMap &Map) {
+  Extents Own = extentsOf(Tensor);
+  size_t Front = Of.size() - Own.size();
+  SmallVector<AffineExpr> Results;
+  for (auto [Axis, Extent] : llvm::enumerate(Own)) {
+    AffineExpr Index = B.getAffineDimExpr(Front + Axis);
+    if (!surelyEqual(Extent, Of[Front + Axis])) {
+      if (getConstantIntValue(Extent) != 1) {
+        Map = B.getMultiDimIdentityMap(Of.size());
+        return stretched(Tensor, Of);
+      }
+      Index = B.getAffineConstantExpr(0);
+    }
+    Results.push_back(Index);
+  }
+  Map = AffineMap::get(Of.size(), 0, Results, B.getContext());
+  return Tensor;
+}
+
+FailureOr<Value> Lowering::pointwise(ArrayRef<Value> Tensors, Type Held,
+                                     Body Each) {
+  FailureOr<Extents> Of = broadcast(Tensors);
+  if (failed(Of))
+    return failure();
+  SmallVector<Value> Followed;
+  SmallVector<AffineMap> Maps;
+  for (Value Tensor : Tensors)
+    Followed.push_back(followed(Tensor, *Of, Maps.emplace_back()));
+  return mapped(Followed, Maps, *Of, Held, Each);
+}
+
+Value Lowering::expanded(Value Tensor, ArrayRef<OpFoldResult> Of) {
+  AffineMap Map;
+  Value Followed = followed(Tensor, Of, Map);
+  Type Held = cast<RankedTensorType>(Tensor.getType()).getElementType();
+  return mapped(
+      Followed, Map, Of, Held,
+      [](OpBuilder &, Location, ValueRange Elements) { return Elements[0]; });
+}

@@ -1,0 +1,203 @@
+//===- Tensors.cpp - Tensors from tensors --------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+using mlir::utils::IteratorType;
+
+static Type heldBy(Value Tensor) {
+  return cast<RankedTensorType>(Tensor.getType()).getElementType();
+}
+
+//===----------------------------------------------------------------------===//
+// Made of nothing
+//===----------------------------------------------------------------------===//
+
+Value Lowering::empty(ArrayRef<OpFoldResult> Of, Type Held) {
+  return tensor::EmptyOp::create(B, Of, Held);
+}
+
+Value Lowering::filled(ArrayRef<OpFoldResult> Of, Value With) {
+  return linalg::FillOp::create(B, With, empty(Of, With.getType()))
+      .getResult(0);
+}
+
+Value Lowering::list(ArrayRef<OpFoldResult> Of) {
+  SmallVector<Value> Elements;
+  for (OpFoldResult Extent : Of)
+    Elements.push_back(
+        arith::IndexCastOp::create(B, B.getI64Type(), index(Extent)));
+  auto Type = RankedTensorType::get(int64_t(Of.size()), B.getI64Type());
+  if (Elements.empty())
+    return empty(extent(0), B.getI64Type());
+  return tensor::FromElementsOp::create(B, Type, Elements);
+}
+
+Value Lowering::scalar(Value Of) {
+  return tensor::FromElementsOp::create(
+      B, RankedTensorType::get({}, Of.getType()), Of);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+Value Lowering::mapped(ArrayRef<Value> Tensors, ArrayRef<AffineMap> Maps,
+                       ArrayRef<OpFoldResult> Of, Type Held, Body Each) {
+  SmallVector<AffineMap> All(Maps);
+  All.push_back(B.getMultiDimIdentityMap(Of.size()));
+  Value Result = empty(Of, Held);
+  SmallVector<IteratorType> Loops(Of.size(), IteratorType::parallel);
+  return linalg::GenericOp::create(
+             B, Result.getType(), Tensors, Result, All, Loops,
+             [&](OpBuilder &Inner, Location Loc, ValueRange Elements) {
+               linalg::YieldOp::create(Inner, Loc,
+                                       Each(Inner, Loc, Elements.drop_back()));
+             })
+      .getResult(0);
+}
+
+Value Lowering::each(Value Tensor, Type Held, Body Each) {
+  Extents Of = extentsOf(Tensor);
+  return mapped(Tensor, B.getMultiDimIdentityMap(Of.size()), Of, Held, Each);
+}
+
+Value Lowering::generated(ArrayRef<OpFoldResult> Of, Type Held, Body Each) {
+  return mapped(
+      {}, {}, Of, Held, [&](OpBuilder &Inner, Location Loc, ValueRange) {
+        SmallVector<Value> Indices;
+        for (size_t Axis = 0; Axis < Of.size(); ++Axis)
+          Indices.push_back(linalg::IndexOp::create(Inner, Loc, Axis));
+        return Each(Inner, Loc, Indices);
+      });
+}
+
+Value Lowering::reduced(Value Tensor, ArrayRef<int64_t> Axes, bool Keeps,
+                        Value Initial, Body Combine) {
+  Extents Of = extentsOf(Tensor), Left;
+  SmallVector<IteratorType> Loops;
+  SmallVector<AffineExpr> Results;
+  for (int64_t Axis = 0; Axis < int64_t(Of.size()); ++Axis) {
+    bool IsReduced = llvm::is_contained(Axes, Axis);
+    Loops.push_back(IsReduced ? IteratorType::reduction
+                              : IteratorType::parallel);
+    if (!IsReduced || Keeps) {
+      Left.push_back(IsReduced ? extent(1) : Of[Axis]);
+      Results.push_back(IsReduced ? B.getAffineConstantExpr(0)
+                                  : B.getAffineDimExpr(Axis));
+    }
+  }
+  Value Sum = filled(Left, Initial);
+  SmallVector<AffineMap> Maps = {
+      B.getMultiDimIdentityMap(Of.size()),
+      AffineMap::get(Of.size(), 0, Results, B.getContext())};
+  return linalg::GenericOp::create(
+             B, Sum.getType(), Tensor, Sum, Maps, Loops,
+             [&](OpBuilder &Inner, Location Loc, ValueRange Elements) {
+               linalg::YieldOp::create(Inner, Loc,
+                                       Combine(Inner, Loc, Elements));
+             })
+      .getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Moved elements
+//===----------------------------------------------------------------------===//
+
+Value Lowering::transposed(Value Tensor, ArrayRef<int64_t> Axes) {
+  Extents Of = extentsOf(Tensor), To;
+  for (int64_t Axis : Axes)
+    To.push_back(Of[Axis]);
+  return linalg::TransposeOp::create(B, Tensor, empty(To, heldBy(Tensor)), Axes)
+      ->getResult(0);
+}
+
+static SmallVector<ReassociationIndices> oneGroup(int64_t Rank) {
+  SmallVector<ReassociationIndices> Groups;
+  if (Rank)
+    Groups.emplace_back(llvm::to_vector(llvm::seq<int64_t>(0, Rank)));
+  return Groups;
+}
+
+Value Lowering::reshaped(Value Tensor, ArrayRef<OpFoldResult> Of) {
+  auto From = cast<RankedTensorType>(Tensor.getType());
+  RankedTensorType To = typeOf(Of, From.getElementType());
+  if (From == To && From.hasStaticShape())
+    return Tensor;
+  // Grouped axis by axis where that can be told: it fuses.
+  if (From.hasStaticShape() && To.hasStaticShape())
+    if (auto Groups = getReassociationIndicesForReshape(From, To)) {
+      if (From.getRank() > To.getRank())
+        return tensor::CollapseShapeOp::create(B, To, Tensor, *Groups);
+      if (From.getRank() < To.getRank())
+        return tensor::ExpandShapeOp::create(B, To, Tensor, *Groups);
+    }
+  if (From.getRank() != 1) {
+    int64_t Count =
+        From.hasStaticShape() ? From.getNumElements() : ShapedType::kDynamic;
+    auto Flat = RankedTensorType::get(Count, From.getElementType());
+    Tensor = From.getRank() == 0
+                 ? Value(tensor::ExpandShapeOp::create(
+                       B, Flat, Tensor, ArrayRef<ReassociationIndices>()))
+                 : Value(tensor::CollapseShapeOp::create(
+                       B, Flat, Tensor, oneGroup(From.getRank())));
+  }
+  if (To.getRank() == 1)
+    return To == Tensor.getType()
+               ? Tensor
+               : Value(tensor::CastOp::create(B, To, Tensor));
+  // A flat tensor of unknown count cannot expand to fixed extents alone.
+  if (To.hasStaticShape() &&
+      !cast<RankedTensorType>(Tensor.getType()).hasStaticShape())
+    Tensor = tensor::CastOp::create(
+        B, RankedTensorType::get(To.getNumElements(), From.getElementType()),
+        Tensor);
+  if (!To.hasStaticShape() &&
+      cast<RankedTensorType>(Tensor.getType()).hasStaticShape())
+    Tensor = tensor::CastOp::create(
+        B, RankedTensorType::get(ShapedType::kDynamic, From.getElementType()),
+        Tensor);
+  if (To.getRank() == 0)
+    return tensor::CollapseShapeOp::create(B, To, Tensor,
+                                           ArrayRef<ReassociationIndices>());
+  return tensor::ExpandShapeOp::create(B, To, Tensor, oneGroup(To.getRank()),
+                                       Of);
+}
+
+Value Lowering::sliced(Value Tensor, ArrayRef<OpFoldResult> Starts,
+                       ArrayRef<OpFoldResult> Counts,
+                       ArrayRef<OpFoldResult> Steps) {
+  return tensor::ExtractSliceOp::create(B, Tensor, Starts, Counts, Steps);
+}
+
+Value Lowering::padded(Value Tensor, ArrayRef<OpFoldResult> Low,
+                       ArrayRef<OpFoldResult> High, Value With) {
+  Extents Of = extentsOf(Tensor);
+  for (auto [Extent, Before, After] : llvm::zip(Of, Low, High))
+    Extent = add(add(Extent, Before), After);
+  return tensor::PadOp::create(B, typeOf(Of, heldBy(Tensor)), Tensor, Low, High,
+                               With);
+}
+
+Value Lowering::concatenated(ArrayRef<Value> Tensors, int64_t Axis) {
+  Extents Of = extentsOf(Tensors.front());
+  for (Value Tensor : Tensors.drop_front())
+    Of[Axis] = add(Of[Axis], extentOf(Tensor, Axis));
+  Value Result = empty(Of, heldBy(Tensors.front()));
+  Extents Starts(Of.size(), extent(0)), Steps(Of.size(), extent(1));
+  for (Value Tensor : Tensors) {
+    Result = tensor::InsertSliceOp::create(B, Tensor, Result, Starts,
+                                           extentsOf(Tensor), Steps);
+    Starts[Axis] = add(Starts[Axis], extentOf(Tensor, Axis));
+  }
+  return Result;
+}
