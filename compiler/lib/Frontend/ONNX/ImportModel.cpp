@@ -49,23 +49,18 @@ OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
   return lower(readModel(Content, Path, Context));
 }
 
-/// Of fixed shape, and of so few elements that sizes in bytes do not overflow.
-static bool isFixedTensor(Type T) {
+/// A tensor of so few elements that sizes in bytes do not overflow.
+static bool isTensor(Type T) {
   constexpr int64_t Most = int64_t{1} << 40;
   auto Tensor = dyn_cast<RankedTensorType>(T);
-  if (!Tensor || !Tensor.hasStaticShape())
+  if (!Tensor)
     return false;
   int64_t Count = 1;
   for (int64_t Extent : Tensor.getShape())
-    if (llvm::MulOverflow(Count, Extent, Count) || Count > Most)
+    if (!ShapedType::isDynamic(Extent) &&
+        (llvm::MulOverflow(Count, Extent, Count) || Count > Most))
       return false;
   return true;
-}
-
-/// Of what programs take and give.
-static bool isBorderElement(Type Element) {
-  return Element.isF32() || Element.isInteger(8) || Element.isInteger(32) ||
-         Element.isInteger(64);
 }
 
 /// Whether the constants among the attributes are in the file with all their
@@ -85,15 +80,16 @@ static bool hasItsBytes(Operation &Op) {
   return true;
 }
 
-/// TOSA, and the slice with steps that it lacks; both without regions.
-static bool isNetworkOperation(Operation &Op) {
-  return !Op.getNumRegions() &&
-         (isa<func::ReturnOp, tensor::ExtractSliceOp>(Op) ||
-          Op.getName().getDialectNamespace() == "tosa");
+/// What import makes: TOSA, and what lowerings emit (Lower/Lowering.h).
+static bool isNetworkOperation(Operation *Op) {
+  static constexpr StringLiteral Dialects[] = {
+      "affine", "arith", "cf", "linalg", "math", "scf", "tensor", "tosa"};
+  return isa<func::ReturnOp>(Op) ||
+         llvm::is_contained(Dialects, Op->getName().getDialectNamespace());
 }
 
-/// Whether the passes can rely on the module's form: @main alone, one block
-/// of such operations, tensors of fixed shape.
+/// Whether the passes can rely on the module's form: @main alone, one block of
+/// such operations on tensors.
 static LogicalResult checkNetwork(ModuleOp Module) {
   auto Main = Module.lookupSymbol<func::FuncOp>("main");
   if (!Main || !Main.getBody().hasOneBlock() ||
@@ -101,27 +97,32 @@ static LogicalResult checkNetwork(ModuleOp Module) {
     return Module.emitError("a network is one function @main of one block");
   for (Type T :
        llvm::concat<const Type>(Main.getArgumentTypes(), Main.getResultTypes()))
-    if (!isFixedTensor(T) ||
-        !isBorderElement(cast<RankedTensorType>(T).getElementType()))
+    if (!isTensor(T))
       return Main.emitError("@main takes or returns ")
-             << T << ", expected tensors of fixed shape of int8, uint8, int32, "
-             << "int64 or float32";
-  for (Operation &Op : Main.getBody().front()) {
-    if (!isNetworkOperation(Op))
-      return Op.emitError("a network has no operation '")
-             << Op.getName() << "'";
-    if (isa<tosa::GatherOp, tosa::ScatterOp, tosa::TableOp>(Op))
-      return Op.emitError("unsupported: its indices are values, which nothing "
-                          "keeps within the tensor");
-    if (!hasItsBytes(Op))
-      return Op.emitError("a constant has not the bytes of its type (those of "
-                          "--emit=tosa are left out)");
-    for (Type T : Op.getResultTypes())
-      if (isa<TensorType>(T) && !isFixedTensor(T))
-        return Op.emitError("its result is ")
-               << T << ", expected a fixed shape";
-  }
-  return success();
+             << T << ", expected tensors of known rank";
+  WalkResult Walked = Main.getBody().walk([&](Operation *Op) {
+    if (!isNetworkOperation(Op)) {
+      Op->emitError("a network has no operation '") << Op->getName() << "'";
+      return WalkResult::interrupt();
+    }
+    if (isa<tosa::GatherOp, tosa::ScatterOp, tosa::TableOp>(Op)) {
+      Op->emitError("unsupported: its indices are values, which nothing "
+                    "keeps within the tensor");
+      return WalkResult::interrupt();
+    }
+    if (!hasItsBytes(*Op)) {
+      Op->emitError("a constant has not the bytes of its type (those of "
+                    "--emit=tosa are left out)");
+      return WalkResult::interrupt();
+    }
+    for (Type T : Op->getResultTypes())
+      if (isa<TensorType>(T) && !isTensor(T)) {
+        Op->emitError("its result is ") << T << ", expected a known rank";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(Walked.wasInterrupted());
 }
 
 OwningOpRef<ModuleOp> tenon::parseTosa(llvm::StringRef Content,

@@ -3,15 +3,19 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // The front door of the compiler: a model file becomes one module with one
-// `func.func @main` in integer TOSA 1.0.
+// `func.func @main`: integer clusters in TOSA 1.0, everything else in linalg,
+// tensor, arith, math, scf and cf.
 //
 // Conventions of the module:
 // * Arguments and results have the ONNX shapes and types (uint8 is ui8) and
 //   carry the argument or result attribute `tenon.name`; a quantised result has
-//   `tenon.scale` and `tenon.zero_point`, too.
-// * Inside, uint8 is int8 by value - 128, and four-dimensional tensors are
-// NHWC;
-//   they are transposed only where an operator or the border demands it.
+//   `tenon.scale` and `tenon.zero_point`, too.  Elements that no type of MLIR's
+//   arithmetic has (4-bit integers, 8-bit floats) lie in i8 or ui8 and
+//   `tenon.element` is ONNX's name of them.  Open dimensions have names in
+//   `tenon.symbols` ("" for fixed ones); "?" is one that only the run tells.
+// * In clusters uint8 is int8 by value - 128, and four-dimensional tensors are
+//   NHWC; they are transposed only where an operator or the border demands it.
+//   Elsewhere tensors have ONNX's shape and signless elements.
 // * The operation whose result equals a quantised tensor of the ONNX graph has
 //   `tenon.tensor = {name, unsigned, perm, shape}`: transposing the result by
 //   `perm` and reshaping it to `shape` gives the ONNX tensor (add 128 where
@@ -42,8 +46,9 @@ mlir::OwningOpRef<mlir::ModuleOp> parseOnnx(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);
 
-/// The same of TOSA as text or bytecode: one function @main of one block,
-/// tensors of fixed shape.
+/// The same of what an import gives, as text or bytecode: one function @main of
+/// one block.  In TOSA alone any content is safe to run; the other dialects can
+/// compute addresses, so such a file is code and is to be trusted like code.
 mlir::OwningOpRef<mlir::ModuleOp> parseTosa(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);

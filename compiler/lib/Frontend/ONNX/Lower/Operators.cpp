@@ -16,7 +16,12 @@ byName() {
   static const auto Map = [] {
     llvm::StringMap<SmallVector<const LoweredOperator *, 1>> Map;
     for (ArrayRef<LoweredOperator> Table :
-         {elementwiseOperators(), movementOperators()})
+         {contractionOperators(), controlFlowOperators(), conversionOperators(),
+          convolutionOperators(), elementwiseOperators(), indexingOperators(),
+          microsoftOperators(), movementOperators(), normalizationOperators(),
+          poolingOperators(), quantizedOperators(), recurrentOperators(),
+          reductionOperators(), resamplingOperators(), shapeOperators(),
+          signalOperators(), sortingOperators()})
       for (const LoweredOperator &Entry : Table)
         Map[Entry.Name].push_back(&Entry);
     return Map;

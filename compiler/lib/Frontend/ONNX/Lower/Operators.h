@@ -25,8 +25,23 @@ struct LoweredOperator {
 const LoweredOperator *findLowering(const Node &N);
 
 // The tables, each in the file of its name.
+llvm::ArrayRef<LoweredOperator> contractionOperators();
+llvm::ArrayRef<LoweredOperator> controlFlowOperators();
+llvm::ArrayRef<LoweredOperator> conversionOperators();
+llvm::ArrayRef<LoweredOperator> convolutionOperators();
 llvm::ArrayRef<LoweredOperator> elementwiseOperators();
+llvm::ArrayRef<LoweredOperator> indexingOperators();
+llvm::ArrayRef<LoweredOperator> microsoftOperators();
 llvm::ArrayRef<LoweredOperator> movementOperators();
+llvm::ArrayRef<LoweredOperator> normalizationOperators();
+llvm::ArrayRef<LoweredOperator> poolingOperators();
+llvm::ArrayRef<LoweredOperator> quantizedOperators();
+llvm::ArrayRef<LoweredOperator> recurrentOperators();
+llvm::ArrayRef<LoweredOperator> reductionOperators();
+llvm::ArrayRef<LoweredOperator> resamplingOperators();
+llvm::ArrayRef<LoweredOperator> shapeOperators();
+llvm::ArrayRef<LoweredOperator> signalOperators();
+llvm::ArrayRef<LoweredOperator> sortingOperators();
 
 } // namespace tenon::frontend
 

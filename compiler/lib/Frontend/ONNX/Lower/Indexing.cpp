@@ -1,0 +1,12 @@
+//===- Indexing.cpp - Operators that read and write at computed places ---===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+ArrayRef<LoweredOperator> tenon::frontend::indexingOperators() { return {}; }

@@ -1,0 +1,12 @@
+//===- Microsoft.cpp - Operators of com.microsoft ------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+ArrayRef<LoweredOperator> tenon::frontend::microsoftOperators() { return {}; }

@@ -1,0 +1,14 @@
+//===- Normalizations.cpp - Normalisation, softmax and attention ---------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+ArrayRef<LoweredOperator> tenon::frontend::normalizationOperators() {
+  return {};
+}

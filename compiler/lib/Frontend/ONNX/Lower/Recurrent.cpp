@@ -1,0 +1,12 @@
+//===- Recurrent.cpp - LSTM, GRU and RNN ---------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+ArrayRef<LoweredOperator> tenon::frontend::recurrentOperators() { return {}; }

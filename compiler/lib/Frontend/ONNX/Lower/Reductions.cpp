@@ -1,0 +1,12 @@
+//===- Reductions.cpp - Operators that reduce axes -----------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+ArrayRef<LoweredOperator> tenon::frontend::reductionOperators() { return {}; }

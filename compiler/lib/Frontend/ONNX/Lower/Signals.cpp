@@ -1,0 +1,12 @@
+//===- Signals.cpp - Fourier transforms and windows of signals -----------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+ArrayRef<LoweredOperator> tenon::frontend::signalOperators() { return {}; }
