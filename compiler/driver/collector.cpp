@@ -63,6 +63,24 @@ Collector::Collector(mlir::MLIRContext &context, DiagnosticListener listener)
 void Collector::add(mlir::Diagnostic &diagnostic) {
   Diagnostic said{severityOf(diagnostic.getSeverity()),
                   nodeOf(diagnostic.getLocation()), diagnostic.str()};
+  if (isHolding)
+    held.push_back(std::move(said));
+  else
+    take(std::move(said));
+}
+
+void Collector::release() {
+  isHolding = false;
+  for (Diagnostic &said : std::exchange(held, {}))
+    take(std::move(said));
+}
+
+void Collector::forget() {
+  isHolding = false;
+  held.clear();
+}
+
+void Collector::take(Diagnostic said) {
   if (listener)
     listener(said);
   if (said.severity == Severity::Error)

@@ -35,11 +35,19 @@ public:
   absl::Status statusOf(absl::string_view path,
                         absl::string_view fallback) const;
 
+  /// What comes from now on is kept back, until it is released to the listener
+  /// and the errors, or forgotten.
+  void hold() { isHolding = true; }
+  void release();
+  void forget();
+
 private:
+  void take(Diagnostic said);
   void add(mlir::Diagnostic &diagnostic);
 
   DiagnosticListener listener;
-  std::vector<Diagnostic> errors;
+  std::vector<Diagnostic> errors, held;
+  bool isHolding = false;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -7,22 +7,19 @@
 #include "compiler/driver/compile.h"
 
 #include "compiler/driver/collector.h"
-#include "compiler/driver/pass_phases.h"
+#include "compiler/driver/run_passes.h"
 
 #include "isa/configuration.h"
 #include "isa/isa.h"
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "tenon/Scheduling/Machine.h"
-#include "tenon/Scheduling/Passes.h"
 #include "tenon/Target/Accelerator/Border.h"
 #include "tenon/Target/Accelerator/EmitProgram.h"
 #include "tenon/Target/CPU/CPUTarget.h"
 #include "tenon/Target/CPU/Hosts.h"
-#include "tenon/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/Pass/PassManager.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -60,7 +57,6 @@ private:
   absl::Status import();
   absl::Status keepReference();
   absl::Status runPasses();
-  void buildPipeline(PassManager &manager) const;
   absl::Status emit();
   absl::Status emitBorder();
   absl::Status prove();
@@ -102,42 +98,12 @@ absl::Status Compilation::keepReference() {
   return absl::OkStatus();
 }
 
-void Compilation::buildPipeline(PassManager &manager) const {
-  TensorPipelineOptions tensor;
-  tensor.RequireAccelerator = options.requireAccelerator;
-  buildTensorPipeline(manager, tensor);
-  if (level == Level::Graph)
-    return;
-  AcceleratorPipelineOptions accelerator;
-  accelerator.StopAfterSchedule = level == Level::Tiled;
-  accelerator.ExtractSchedules = level == Level::Schedule;
-  buildAcceleratorPipeline(manager, accelerator);
-}
-
 absl::Status Compilation::runPasses() {
   scheduling::attachMachine(*module, layout.config, options.virtualThreads);
   if (!options.schedules.empty() &&
       failed(scheduling::giveSchedules(*module, options.schedules)))
     return diagnostics.status("the schedules cannot be read");
-  PassManager manager(&context);
-  buildPipeline(manager);
-  if (options.progress)
-    manager.addInstrumentation(std::make_unique<PassPhases>(options.progress));
-  if (!options.dumpIrAfter.empty()) {
-    context.disableMultithreading();
-    manager.enableIRPrinting(
-        [](Pass *, Operation *) { return false; },
-        [&](Pass *pass, Operation *) {
-          return pass->getArgument() == options.dumpIrAfter;
-        },
-        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
-  }
-  if (!options.reproducer.empty()) {
-    context.disableMultithreading();
-    manager.enableCrashReproducerGeneration(options.reproducer,
-                                            /*genLocalReproducer=*/true);
-  }
-  if (failed(manager.run(*module)))
+  if (failed(compiler::runPasses(module, options, level, diagnostics)))
     return diagnostics.status("a pass failed without saying why");
   return absl::OkStatus();
 }

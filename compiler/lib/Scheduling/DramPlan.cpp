@@ -71,6 +71,18 @@ llvm::Error DramPlan::verify() const {
   return llvm::Error::success();
 }
 
+std::vector<size_t> DramPlan::beyond(uint64_t Room) const {
+  std::vector<size_t> Result;
+  if (bytes() <= Room)
+    return Result;
+  auto EndsLast = [&](const Tensor &T) { return T.Offset + T.Size == bytes(); };
+  const Tensor &Last = *llvm::find_if(Tensors, EndsLast);
+  for (size_t I = 0; I < Tensors.size(); ++I)
+    if (coexist(Tensors[I], Last))
+      Result.push_back(I);
+  return Result;
+}
+
 uint64_t DramPlan::bytes() const {
   uint64_t End = 0;
   for (const Tensor &T : Tensors)

@@ -30,6 +30,7 @@ FieldLimits::FieldLimits(const isa::Layout &L)
       Elements(largest(L, {"load", "store"}, {"x_size"})),
       RowStride(largest(L, {"load", "store"}, {"y_stride"})),
       ElementStride(largest(L, {"load", "store"}, {"x_stride"})),
+      DramBytes((largest(L, {"load", "store"}, {"dram"}) + 1) * L.beatBytes),
       Padding(largest(L, {"load"},
                       {"pad_top", "pad_bottom", "pad_left", "pad_right"})),
       Iterations(largest(L, {"gemm", "alu"}, {"outer_count", "inner_count"})) {}

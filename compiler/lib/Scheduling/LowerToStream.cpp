@@ -6,8 +6,10 @@
 
 #include "tenon/Scheduling/CostModel.h"
 #include "tenon/Scheduling/DescribeLayer.h"
+#include "tenon/Scheduling/FieldLimits.h"
 #include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
+#include "tenon/Scheduling/Refuse.h"
 #include "tenon/Scheduling/ScheduleProblem.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -92,6 +94,14 @@ std::vector<LaunchGroup> Lowering::groups() {
   return Groups;
 }
 
+/// Turns down the layers of an entry: a defect of theirs, or what they exceed.
+static LogicalResult refuseAll(const Entry &Ops, const Twine &Reason,
+                               StringRef Remedy = ReportIt) {
+  for (Operation *Op : Ops)
+    (void)refuse(Op, Reason, Remedy);
+  return failure();
+}
+
 /// Appends one layer or a pair to the stream, and its problem to the list.
 LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
                               std::vector<ScheduleProblem> &Problems) {
@@ -120,7 +130,7 @@ LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
   Problems.emplace_back(L, std::move(Layers));
   const ScheduleProblem &Problem = Problems.back();
   auto fail = [&](llvm::Error E) {
-    return Ops.front()->emitOpError(llvm::toString(std::move(E)));
+    return refuseAll(Ops, llvm::toString(std::move(E)));
   };
   if (auto E = Problem.check())
     return fail(std::move(E));
@@ -135,15 +145,22 @@ LogicalResult Lowering::build(const LaunchGroup &Group, ConstantPool &Pool,
                               std::vector<StreamInstruction> &Stream) {
   StreamBuilder Builder(L, Pool);
   std::vector<ScheduleProblem> Problems;
-  for (const Entry &Ops : Group.Entries)
+  uint64_t Room = FieldLimits(L).DramBytes;
+  for (const Entry &Ops : Group.Entries) {
     if (failed(lower(Builder, Ops, Problems)))
       return failure();
+    if (Pool.end() > Room)
+      return refuseAll(Ops,
+                       "its constants end at byte " + Twine(Pool.end()) +
+                           " of DRAM; instructions address " + Twine(Room),
+                       "fewer weights, or a wider memory port");
+  }
   Stream = Builder.finish();
   for (auto [Index, Problem] : llvm::enumerate(Problems))
     if (auto E = Problem.verify(Stream, Index))
-      return Group.Entries[Index].front()->emitOpError(
-                 "its instructions do not compute it: ")
-             << llvm::toString(std::move(E));
+      return refuseAll(Group.Entries[Index],
+                       "its instructions do not compute it: " +
+                           llvm::toString(std::move(E)));
   return success();
 }
 

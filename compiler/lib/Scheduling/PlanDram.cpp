@@ -6,8 +6,10 @@
 
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/DramPlan.h"
+#include "tenon/Scheduling/FieldLimits.h"
 #include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
+#include "tenon/Scheduling/Refuse.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -42,6 +44,8 @@ public:
 
 private:
   LogicalResult slice(accel::ConcatOp Op);
+  SmallVector<Operation *> touching(Value Root) const;
+  LogicalResult checkRoom(const DramPlan &Plan, ArrayRef<Value> Roots);
   Slice find(Value V) const;
   void extend(Value V, uint32_t Time);
 
@@ -65,14 +69,19 @@ LogicalResult Planner::slice(accel::ConcatOp Op) {
     TensorView T = describeTensor(Input);
     if (!isLayer(Input.getDefiningOp()) &&
         !mlir::isa<accel::ConcatOp>(Input.getDefiningOp()))
-      return Op.emitOpError("an input is not made by a layer, so it cannot be "
-                            "stored into a slice of the result");
+      return refuse(Op,
+                    "an input is not made by a layer, so it cannot be "
+                    "stored into a slice of the result",
+                    "inputs that layers make");
     if (Slices.contains(Input))
-      return Op.emitOpError("an input is concatenated twice");
+      return refuse(Op, "an input is concatenated twice", "a copy of it");
     Slices[Input] = {Op.getResult(), Blocks * Dram.planeBytes(T)};
     if (Input != Op.getInputs().back() && T.C % L.blockMax)
-      return Op.emitOpError("an input has ")
-             << T.C << " channels, expected a multiple of " << L.blockMax;
+      return refuse(Op,
+                    "an input has " + Twine(T.C) +
+                        " channels, expected a multiple of " +
+                        Twine(L.blockMax),
+                    "channel counts that are multiples of the block");
     Blocks += Dram.dramBlocks(T);
   }
   return success();
@@ -95,6 +104,40 @@ void Planner::extend(Value V, uint32_t Time) {
     return;
   It->second.first = std::min(It->second.first, Time);
   It->second.second = std::max(It->second.second, Time);
+}
+
+/// What layers and concatenations make or read of the tensor at `Root`.
+SmallVector<Operation *> Planner::touching(Value Root) const {
+  SmallVector<Operation *> Result;
+  auto IsThere = [&](Value V) { return find(V).Root == Root; };
+  for (Operation &Op : *Root.getParentBlock())
+    if ((isLayer(&Op) || mlir::isa<accel::ConcatOp>(Op)) &&
+        (llvm::any_of(Op.getOperands(), IsThere) ||
+         llvm::any_of(Op.getResults(), IsThere)))
+      Result.push_back(&Op);
+  return Result;
+}
+
+/// Instructions address only so much. A tensor that no layer touches need not
+/// be there: the one with the most bytes a layer goes.
+LogicalResult Planner::checkRoom(const DramPlan &Plan, ArrayRef<Value> Roots) {
+  uint64_t Room = FieldLimits(L).DramBytes, Bytes = 0;
+  SmallVector<Operation *> Layers;
+  for (size_t I : Plan.beyond(Room)) {
+    SmallVector<Operation *> Its = touching(Roots[I]);
+    uint64_t Size = Plan.tensors()[I].Size;
+    if (!Layers.empty() && Size * Layers.size() <= Bytes * Its.size())
+      continue;
+    Layers = Its;
+    Bytes = Size;
+  }
+  for (Operation *Op : Layers)
+    (void)refuse(Op,
+                 "the network's activations need " + Twine(Plan.bytes()) +
+                     " bytes of DRAM, a tensor of this layer " + Twine(Bytes) +
+                     "; instructions address " + Twine(Room),
+                 "smaller images or batches, or a wider memory port");
+  return success(Layers.empty());
 }
 
 LogicalResult Planner::run(uint64_t &Bytes) {
@@ -140,6 +183,8 @@ LogicalResult Planner::run(uint64_t &Bytes) {
   Plan.solve();
   if (auto E = Plan.verify())
     return fail(std::move(E));
+  if (failed(checkRoom(Plan, Roots)))
+    return failure();
   for (auto [V, T] : llvm::zip(Roots, Plan.tensors()))
     Offsets[V] = T.Offset;
   Builder B(Main.getContext());

@@ -7,6 +7,7 @@
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
+#include "tenon/Scheduling/Refuse.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
@@ -33,6 +34,9 @@ struct LikeLayers {
 struct LikePairs {
   accel::LayerAttr First, Second;
   SmallVector<AcceleratorLayer> Seconds;
+  /// What the search found, if it gains.
+  std::optional<std::pair<Schedule, Schedule>> Best;
+  std::string Defect; ///< why the search ended
 };
 
 struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
@@ -41,7 +45,8 @@ struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
   LogicalResult addLayer(AcceleratorLayer Op);
   void addPair(AcceleratorLayer Second);
   LogicalResult schedule();
-  LogicalResult interleave(const LikePairs &Like);
+  void search(LikePairs &Like);
+  LogicalResult interleave();
   void apply(const LikePairs &Like, const Schedule &First,
              const Schedule &Second);
   void warnOfUnused(accel::ProblemOp Problem);
@@ -85,17 +90,22 @@ void AccelSchedule::addPair(AcceleratorLayer Second) {
 /// Gives equal layers the same schedule.
 LogicalResult AccelSchedule::schedule() {
   TheMachine->search(llvm::to_vector(llvm::make_first_range(Layers)));
+  bool Fits = true;
   for (auto &[L, Like] : Layers) {
     const Answer &Found = TheMachine->answer(L);
-    if (!Found.fits())
-      return Like.Ops.front()->emitOpError() << Found.WhyNone;
+    if (!Found.fits()) {
+      for (AcceleratorLayer Op : Like.Ops)
+        (void)refuse(Op, Found.WhyNone, "a configuration with more room");
+      Fits = false;
+      continue;
+    }
     Like.Cycles = Found.BestCost.Cycles;
     for (AcceleratorLayer Op : Like.Ops)
       Op.setScheduleAttr(toAttribute(&getContext(), Found.Best));
     NumLayers += Like.Ops.size();
     NumCycles += Like.Cycles * Like.Ops.size();
   }
-  return success();
+  return success(Fits);
 }
 
 void AccelSchedule::apply(const LikePairs &Like, const Schedule &First,
@@ -109,23 +119,41 @@ void AccelSchedule::apply(const LikePairs &Like, const Schedule &First,
   NumPairs += Like.Seconds.size();
 }
 
-/// Interleaves the tiles of two layers where that is given or takes fewer
-/// cycles.
-LogicalResult AccelSchedule::interleave(const LikePairs &Like) {
-  if (auto *Given = TheMachine->givenPair(Like.First, Like.Second)) {
-    apply(Like, (*Given)[0], (*Given)[1]);
-    return success();
-  }
+/// Looks for schedules with which a pair takes fewer cycles than its layers
+/// apart.
+void AccelSchedule::search(LikePairs &Like) {
   uint64_t Apart = Layers.find(Like.First)->second.Cycles +
                    Layers.find(Like.Second)->second.Cycles;
   Layer First = layerOf(Like.First), Second = layerOf(Like.Second);
   auto Found = searchPair(TheMachine->layout(), First, Second, Apart);
   if (!Found)
-    return Like.Seconds.front()->emitOpError()
-           << llvm::toString(Found.takeError());
-  if (*Found)
-    apply(Like, (*Found)->FirstSchedule, (*Found)->SecondSchedule);
-  return success();
+    Like.Defect = llvm::toString(Found.takeError());
+  else if (*Found)
+    Like.Best.emplace((*Found)->FirstSchedule, (*Found)->SecondSchedule);
+}
+
+/// Interleaves the tiles of two layers where that is given or takes fewer
+/// cycles.
+LogicalResult AccelSchedule::interleave() {
+  SmallVector<LikePairs *> Wanted;
+  for (auto &[Both, Like] : Pairs)
+    if (auto *Given = TheMachine->givenPair(Like.First, Like.Second))
+      apply(Like, (*Given)[0], (*Given)[1]);
+    else
+      Wanted.push_back(&Like);
+  parallelForEach(&getContext(), Wanted,
+                  [&](LikePairs *Like) { search(*Like); });
+  bool Fits = true;
+  for (LikePairs *Like : Wanted) {
+    if (Like->Best)
+      apply(*Like, Like->Best->first, Like->Best->second);
+    if (Like->Defect.empty())
+      continue;
+    for (AcceleratorLayer Op : Like->Seconds)
+      (void)refuse(Op, Like->Defect, ReportIt);
+    Fits = false;
+  }
+  return success(Fits);
 }
 
 void AccelSchedule::warnOfUnused(accel::ProblemOp Problem) {
@@ -154,13 +182,7 @@ void AccelSchedule::runOnOperation() {
       return signalPassFailure();
   if (TheMachine->virtualThreads() > 1)
     llvm::for_each(Ops, [&](AcceleratorLayer Op) { addPair(Op); });
-  SmallVector<LikePairs *> All;
-  for (auto &[Both, Like] : Pairs)
-    All.push_back(&Like);
-  if (failed(schedule()) ||
-      failed(failableParallelForEach(&getContext(), All, [&](LikePairs *Like) {
-        return interleave(*Like);
-      })))
+  if (failed(schedule()) || failed(interleave()))
     return signalPassFailure();
   for (auto Problem : Module.getOps<accel::ProblemOp>())
     warnOfUnused(Problem);

@@ -319,6 +319,14 @@ static void fuseAdditions(SmallVectorImpl<Candidate> &Layers) {
   }
 }
 
+static void number(MutableArrayRef<Candidate> Layers, Block &Block) {
+  DenseMap<Operation *, uint64_t> Places;
+  for (Operation &Op : Block)
+    Places.try_emplace(&Op, Places.size());
+  for (Candidate &L : Layers)
+    L.Number = Places.lookup(L.Result.getDefiningOp());
+}
+
 /// Members are found from the reduction or the result upwards and downwards.
 static void sortMembers(Candidate &L) {
   SmallVector<Operation *> Sorted = L.Members.takeVector();
@@ -345,5 +353,6 @@ CandidateSet tenon::findCandidates(Block &Block, int64_t BlockMax) {
   fuseAdditions(Set.Candidates);
   for (Candidate &L : Set.Candidates)
     sortMembers(L);
+  number(Set.Candidates, Block);
   return Set;
 }

@@ -208,6 +208,22 @@ void Chooser::choose() {
                  [&](const Candidate &L) { return OnHost.contains(L.Result); });
 }
 
+void tenon::applyRefusals(CandidateSet &Set,
+                          ArrayRef<accel::RefusalAttr> Given) {
+  for (accel::RefusalAttr R : Given) {
+    Refusal Why{"placed on the accelerator, it was refused: " +
+                    R.getReason().str(),
+                R.getRemedy().str()};
+    llvm::erase_if(Set.Candidates, [&](const Candidate &L) {
+      if (L.Number != R.getCandidate())
+        return false;
+      for (Operation *Op : L.Members)
+        Set.Refusals[Op] = Why;
+      return true;
+    });
+  }
+}
+
 void tenon::choosePlaces(CandidateSet &Set, scheduling::Machine &Machine) {
   Chooser(Set, Machine).refuseWhatDoesNotFit();
   Chooser(Set, Machine).choose();

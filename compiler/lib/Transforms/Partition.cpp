@@ -12,6 +12,7 @@
 #include "Outline.h"
 #include "Placement.h"
 #include "ReplaceCandidates.h"
+#include "tenon/Scheduling/Refuse.h"
 #include "tenon/Transforms/Passes.h"
 
 namespace tenon {
@@ -139,7 +140,8 @@ void AccelPartition::runOnOperation() {
   markAnalysesPreserved<scheduling::Machine>();
   if (failed(Machine.check()))
     return signalPassFailure();
-  Placement P(Main.getBody().front(), Machine);
+  Placement P(Main.getBody().front(), Machine,
+              scheduling::refusalsOf(getOperation()));
   Outliner Out(Main);
   if (failed(outlineHost(P, Out)))
     return signalPassFailure();

@@ -14,57 +14,19 @@
 using namespace mlir;
 using namespace tenon;
 
-namespace {
-
-/// A step and how to add it; one list for the builder, the help and the docs.
-struct Step {
-  const char *Pass;
-  const char *Purpose;
-  void (*add)(OpPassManager &, const TensorPipelineOptions &);
-};
-
-} // namespace
-
-template <std::unique_ptr<Pass> (*Create)()>
-static void onFunctions(OpPassManager &PM, const TensorPipelineOptions &) {
-  PM.addNestedPass<func::FuncOp>(Create());
+void tenon::buildGraphPipeline(OpPassManager &PM) {
+  // Upstream's simplifications, then the form the layers are read from.
+  PM.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  PM.addNestedPass<func::FuncOp>(createCSEPass());
+  PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
+  PM.addNestedPass<func::FuncOp>(createSelectByConvolution());
 }
 
-static const Step Steps[] = {
-    {"canonicalize", "upstream's simplifications",
-     [](OpPassManager &PM, const TensorPipelineOptions &) {
-       PM.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-     }},
-    {"cse", "one operation for equal ones",
-     [](OpPassManager &PM, const TensorPipelineOptions &) {
-       PM.addNestedPass<func::FuncOp>(createCSEPass());
-     }},
-    {"tenon-optimize-graph", "the form the layers are read from",
-     [](OpPassManager &PM, const TensorPipelineOptions &) {
-       PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
-     }},
-    {"accel-select-by-convolution", "slices and pads the accelerator can do",
-     onFunctions<createSelectByConvolution>},
-    {"accel-partition",
-     "operations of the accelerator, or the host's, with the reason",
-     [](OpPassManager &PM, const TensorPipelineOptions &Options) {
-       AccelPartitionOptions O;
-       O.RequireAccelerator = Options.RequireAccelerator;
-       PM.addPass(createAccelPartition(O));
-     }},
-};
-
-std::vector<PipelineStep> tenon::tensorPipelineSteps() {
-  std::vector<PipelineStep> Result;
-  for (const Step &S : Steps)
-    Result.push_back({S.Pass, S.Purpose});
-  return Result;
-}
-
-void tenon::buildTensorPipeline(OpPassManager &PM,
-                                const TensorPipelineOptions &Options) {
-  for (const Step &S : Steps)
-    S.add(PM, Options);
+void tenon::buildPlacementPipeline(OpPassManager &PM,
+                                   const PlacementOptions &Options) {
+  AccelPartitionOptions O;
+  O.RequireAccelerator = Options.RequireAccelerator;
+  PM.addPass(createAccelPartition(O));
 }
 
 namespace {
@@ -89,6 +51,7 @@ void tenon::registerTransformsPasses() {
         AccelAttachMachineOptions Machine;
         Machine.Config = O.Config;
         PM.addPass(createAccelAttachMachine(Machine));
-        buildTensorPipeline(PM, {O.RequireAccelerator});
+        buildGraphPipeline(PM);
+        buildPlacementPipeline(PM, {O.RequireAccelerator});
       });
 }

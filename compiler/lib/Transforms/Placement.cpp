@@ -41,8 +41,10 @@ void Placement::ownMembers() {
   }
 }
 
-Placement::Placement(Block &Body, scheduling::Machine &Machine)
+Placement::Placement(Block &Body, scheduling::Machine &Machine,
+                     ArrayRef<accel::RefusalAttr> Refused)
     : Body(Body), Set(findCandidates(Body, Machine.layout().blockMax)) {
+  applyRefusals(Set, Refused);
   choosePlaces(Set, Machine);
   ownMembers();
   for (Operation &Op : Body.without_terminator())

@@ -12,6 +12,9 @@
 
 namespace tenon {
 
+/// Turns down candidates that something behind an earlier placement refused.
+void applyRefusals(CandidateSet &Set, llvm::ArrayRef<accel::RefusalAttr> Given);
+
 /// Keeps those candidates of a block that the accelerator takes: they fit it,
 /// and with them there and the others on the host the network takes the least
 /// time, what crosses the border included. The others join the refusals, with
@@ -23,7 +26,9 @@ enum class Place { Accelerator, Border, Host, Constant };
 /// Where every operation of one block runs.
 class Placement {
 public:
-  Placement(mlir::Block &Body, scheduling::Machine &Machine);
+  /// `Refused`: what must not be placed on the accelerator.
+  Placement(mlir::Block &Body, scheduling::Machine &Machine,
+            llvm::ArrayRef<accel::RefusalAttr> Refused);
 
   Place placeOf(mlir::Operation *Op) const { return Places.lookup(Op); }
   /// The number of alternations between accelerator and host along the data

@@ -10,6 +10,7 @@
 #include "CandidateReading.h"
 #include "Outline.h"
 #include "tenon/Scheduling/DescribeLayer.h"
+#include "tenon/Scheduling/Refuse.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -53,7 +54,7 @@ private:
   Value tensor(Value V);
   DictionaryAttr argumentTensor(const BorderLayout &Layout);
   Operation *createConcat(const Candidate &L, ArrayRef<Value> Inputs);
-  Value copy(Value V);
+  Value copy(const Candidate &For, Value V);
   void annotate(Operation *Op, const Candidate &L);
   std::string layerName(StringRef Stem);
 
@@ -124,9 +125,10 @@ Value Rewriter::tensor(Value V) {
   return Tensors[V] = Pack;
 }
 
-/// A layer that only stores its input again.
-Value Rewriter::copy(Value V) {
+/// A layer that only stores its input again, for a concatenation.
+Value Rewriter::copy(const Candidate &For, Value V) {
   Candidate L;
+  L.Number = For.Number;
   L.Kind = scheduling::Reduction::Sum;
   L.OpName = "requantise";
   setShape(L.In, *shapeNHWC(V.getType()));
@@ -148,7 +150,7 @@ Operation *Rewriter::createConcat(const Candidate &L, ArrayRef<Value> Inputs) {
         llvm::all_of(Array.getUsers(),
                      [&](Operation *User) { return User == Concat; }) &&
         !llvm::is_contained(Own, V);
-    Own.push_back(Exclusive ? V : copy(V));
+    Own.push_back(Exclusive ? V : copy(L, V));
   }
   auto Type = RankedTensorType::get(extents(L.Out), B.getI8Type());
   return accel::ConcatOp::create(B, Loc, Type, Own);
@@ -166,6 +168,7 @@ std::string Rewriter::layerName(StringRef Op) {
 
 void Rewriter::annotate(Operation *Op, const Candidate &L) {
   Op->setAttr("tenon.layer", B.getStringAttr(layerName(L.OpName)));
+  Op->setAttr(scheduling::CandidateAttr, B.getI64IntegerAttr(L.Number));
   Op->setAttr("tenon.op", B.getStringAttr(L.OpName));
   Op->setAttr("tenon.macs", B.getI64IntegerAttr(L.Macs));
   Op->setAttr("tenon.nodes",
@@ -188,8 +191,10 @@ LogicalResult Rewriter::replace(const Candidate &L) {
     Inputs.push_back(L.Residual);
   for (Value &V : Inputs)
     if (!(V = tensor(V)))
-      return emitError(Loc,
-                       "an operand of the layer is no permutation of an array");
+      return scheduling::refuse(
+          Main->getParentOfType<ModuleOp>(), Loc, L.Number,
+          "an operand of the layer is no permutation of an array",
+          "operands of up to four axes that keep their order");
   Operation *Op =
       L.isConcat() ? createConcat(L, Inputs)
                    : scheduling::createLayer(B, Loc, L, Inputs[0],
@@ -215,8 +220,10 @@ LogicalResult Rewriter::unpackResults(const Candidate &L) {
         continue;
       auto Layout = describeUnpack(V, always);
       if (!Layout)
-        return emitError(User->getLoc(),
-                         "its operand is no permutation of a tensor");
+        return scheduling::refuse(
+            Main->getParentOfType<ModuleOp>(), User->getLoc(), L.Number,
+            "what reads its result is no permutation of a tensor",
+            "results of up to four axes that keep their order");
       Value &Array = Arrays[V];
       if (!Array) {
         // Behind the last layer, so that no host step stands between layers.

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @main
 // CHECK: accel.window mac %{{.*}} taps %{{.*}} bias %{{.*}} scale
 // CHECK-SAME: input_zp = 3 : i32, kernel = array<i64: 2, 2>
-// CHECK-SAME: tap_zp = 9 : i32, tenon.layer = "depthwise_0", tenon.macs = 32 : i64
+// CHECK-SAME: tap_zp = 9 : i32, tenon.candidate = 8 : i64, tenon.layer = "depthwise_0", tenon.macs = 32 : i64
 // CHECK-SAME: tensor<2x2x2xi8>
 func.func @main(%x: tensor<1x3x3x2xi8>) -> tensor<1x2x2x2xi8> {
   %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>

@@ -11,6 +11,7 @@ namespace tenon::compiler {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A file with `text`, in TOSA.
 std::string tosaFile(const std::string &text) {
@@ -106,6 +107,79 @@ TEST(Compile, TheListenerHearsWhatIsNoError) {
   EXPECT_EQ(heard[0].severity, Severity::Warning);
   EXPECT_EQ(heard[0].node, "x");
   EXPECT_EQ(heard[0].message, "the batch 'N' of input 'x' is taken as 1");
+}
+
+/// Two convolutions. The large image and its result, 624,033,792 bytes each,
+/// are more than 2^28 beats of 4 bytes; the small image has 131,072.
+constexpr char largeImage[] = R"(
+func.func @main(%x: tensor<1x4416x4416x32xi8>, %y: tensor<1x64x64x32xi8>) -> (tensor<1x4416x4416x32xi8>, tensor<1x64x64x32xi8>) {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %w = "tosa.const"() <{values = dense<3> : tensor<32x3x3x32xi8>}> : () -> tensor<32x3x3x32xi8>
+  %b = "tosa.const"() <{values = dense<7> : tensor<32xi32>}> : () -> tensor<32xi32>
+  %a0 = tosa.conv2d %x, %w, %b, %z, %z {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>} : (tensor<1x4416x4416x32xi8>, tensor<32x3x3x32xi8>, tensor<32xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x4416x4416x32xi32>
+  %q0 = tosa.rescale %a0, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x4416x4416x32xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x4416x4416x32xi8>
+  %a1 = tosa.conv2d %y, %w, %b, %z, %z {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>} : (tensor<1x64x64x32xi8>, tensor<32x3x3x32xi8>, tensor<32xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x64x64x32xi32>
+  %q1 = tosa.rescale %a1, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x64x64x32xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x64x64x32xi8>
+  return %q0, %q1 : tensor<1x4416x4416x32xi8>, tensor<1x64x64x32xi8>
+})";
+
+/// A narrow port and much room behind it.
+constexpr char roomy[] = R"(
+name: "roomy" batch: 1 block_in: 32 block_out: 32 bus_bits: 32
+burst_beats: 256 outstanding_bursts: 16 uop_entries: 1024 inp_entries: 4096
+wgt_entries: 128 dwt_entries: 128 acc_entries: 4096 prm_entries: 32
+out_entries: 4096 acc_banks: 2 alu_lanes: 32 alu_multiply_cycles: 1
+queue_depth: 16 channel_depth: 8 instruction_bits: 256 counters: FULL
+clock_mhz: 1000)";
+
+TEST(Compile, WhatIsRefusedBehindPlacementGoesToTheHost) {
+  std::vector<Diagnostic> heard;
+  Options options;
+  options.listener = [&](const Diagnostic &d) { heard.push_back(d); };
+  options.config = ::testing::TempDir() + "/roomy.textproto";
+  ASSERT_TRUE(isa::writeFile(options.config, roomy).ok());
+  std::string path = tosaFile(largeImage);
+  auto compiled = compile(path, options, Level::Tiled);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  EXPECT_THAT(compiled->text, Not(HasSubstr("the host")));
+  compiled = compile(path, options, Level::Stream);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  EXPECT_TRUE(heard.empty());
+  EXPECT_THAT(compiled->text,
+              HasSubstr("placed on the accelerator, it was refused: the "
+                        "network's activations need 1248198656 bytes of DRAM, "
+                        "a tensor of this layer 624033792; instructions "
+                        "address 1073741824\""));
+  EXPECT_THAT(compiled->text,
+              HasSubstr("tenon.remedy = \"smaller images or batches, or a "
+                        "wider memory port\""));
+  EXPECT_THAT(compiled->text, HasSubstr("accel.gemm"));
+  options.requireAccelerator = true;
+  EXPECT_THAT(compile(path, options, Level::Stream).status().message(),
+              HasSubstr("'conv2d+rescale' is not on the accelerator, which is "
+                        "required: placed on the accelerator, it was refused: "
+                        "the network's activations need"));
+}
+
+/// The host's arrays have an axis more than a tensor that is packed.
+TEST(Compile, AnOperandThatCannotBePackedIsTheHosts) {
+  std::string path = tosaFile(R"(
+func.func @main(%x: tensor<1x1x8x8x16xi8>) -> tensor<1x1x8x8x16xi8> {
+  %z = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<32> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %r = tosa.rescale %x, %m, %s, %z, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x1x8x8x16xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x8x8x16xi8>
+  return %r : tensor<1x1x8x8x16xi8>
+})");
+  auto compiled = compile(path, {}, Level::Program);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  ASSERT_EQ(compiled->program.steps_size(), 1);
+  EXPECT_EQ(compiled->program.steps(0).host_kernel().reason(),
+            "placed on the accelerator, it was refused: an operand of the "
+            "layer is no permutation of an array");
 }
 
 /// MLIR's parser says nothing of this one.

@@ -41,6 +41,17 @@ TEST(DramPlan, AnySizesAndLifetimes) {
   }
 }
 
+TEST(DramPlan, WhatIsNeededWhileOneEndsBeyond) {
+  DramPlan plan({{"a", 100, 0, 1}, {"b", 60, 1, 2}, {"c", 40, 2, 3}}, 4);
+  plan.solve();
+  EXPECT_EQ(plan.bytes(), 160u);
+  EXPECT_THAT(plan.beyond(160), testing::IsEmpty());
+  EXPECT_THAT(plan.beyond(159), testing::ElementsAre(0, 1, 2));
+  DramPlan apart({{"a", 100, 0, 1}, {"b", 60, 1, 2}, {"c", 40, 3, 4}}, 4);
+  apart.solve();
+  EXPECT_THAT(apart.beyond(0), testing::ElementsAre(0, 1));
+}
+
 TEST(DramPlan, VerifyFindsOverlap) {
   DramPlan plan({{"a", 100, 0, 2}, {"b", 50, 2, 3}}, 4);
   EXPECT_THAT(llvm::toString(plan.verify()), testing::HasSubstr("overlap"));

@@ -37,6 +37,10 @@ public:
   /// No two tensors of one time overlap and every offset is aligned.
   llvm::Error verify() const;
 
+  /// The tensors (their numbers) that are needed while the last one ends behind
+  /// `Room` bytes; none where all end before.
+  std::vector<size_t> beyond(uint64_t Room) const;
+
   const std::vector<Tensor> &tensors() const { return Tensors; }
   /// End of the last tensor.
   uint64_t bytes() const;

@@ -19,6 +19,7 @@ struct FieldLimits {
 
   uint32_t Rows, Elements;           ///< of a LOAD or STORE
   uint64_t RowStride, ElementStride; ///< of a LOAD or STORE, in beats
+  uint64_t DramBytes;                ///< that LOAD and STORE address
   uint32_t Padding;                  ///< on each side of a LOAD
   uint32_t Iterations;               ///< of each loop of GEMM and ALU
 };

@@ -34,6 +34,9 @@ struct Candidate : scheduling::Layer {
   llvm::SmallVector<mlir::Value> Concatenated;
   /// The operations it replaces, in program order, constants not included.
   llvm::SetVector<mlir::Operation *> Members;
+  /// Place of the result's operation in the block: names the candidate whenever
+  /// the same block is read.
+  uint64_t Number = 0;
   /// Of a 1x1 window with stride 1 and no padding only the product of N, H, W
   /// counts.
   bool Pointwise = false;

@@ -21,7 +21,6 @@
 #include "tenon/Dialect/Accel/Accel.h"
 
 #include <string>
-#include <vector>
 
 namespace tenon {
 
@@ -31,27 +30,19 @@ namespace tenon {
 #define GEN_PASS_REGISTRATION
 #include "tenon/Transforms/Passes.h.inc"
 
-struct TensorPipelineOptions {
+/// Adds the passes from imported TOSA to the TOSA that layers are read from to
+/// `PM`, a pass manager of a module.
+void buildGraphPipeline(mlir::OpPassManager &PM);
+
+struct PlacementOptions {
   /// An operation on the host is an error.
   bool RequireAccelerator = false;
 };
 
-/// One step of the pipeline, for --help, the documentation and the tests.
-struct PipelineStep {
-  /// Argument of the pass, as tenon-opt takes it.
-  std::string Pass;
-  /// Why it stands here.
-  std::string Purpose;
-};
-
-/// The steps of buildTensorPipeline, in order.
-std::vector<PipelineStep> tensorPipelineSteps();
-
-/// Adds the passes from imported TOSA to the tensor level of the accel dialect
-/// to `PM`, a pass manager of a module that has its machine
-/// (tenon/Scheduling/Machine.h).
-void buildTensorPipeline(mlir::OpPassManager &PM,
-                         const TensorPipelineOptions &Options);
+/// Adds the pass from there to the tensor level of the accel dialect to `PM`, a
+/// pass manager of a module that has its machine (tenon/Scheduling/Machine.h).
+void buildPlacementPipeline(mlir::OpPassManager &PM,
+                            const PlacementOptions &Options);
 
 /// Registers the passes and the pipeline `tenon-tensor-pipeline`.
 void registerTransformsPasses();

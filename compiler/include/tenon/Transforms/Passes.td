@@ -55,7 +55,8 @@ def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
     private functions @host_K that carry `tenon.reason` (why it is not on the
     accelerator), `tenon.remedy` (what would change that), `tenon.nodes`,
     `tenon.name` and `tenon.estimated_ms`.  Nothing is decided by the name of an
-    operator or of a node.
+    operator or of a node.  Candidates in `accel.refusals` of the module stay on
+    the host.
   }];
   let options = [
     Option<"RequireAccelerator", "require-accelerator", "bool",

@@ -20,6 +20,19 @@ def Accel_MachineAttr : Accel_Attr<"Machine", "machine"> {
   }];
 }
 
+def Accel_RefusalAttr : Accel_Attr<"Refusal", "refusal"> {
+  let summary = "why a layer must not be placed on the accelerator";
+  let description = [{
+    Found behind placement, for the candidate with this number (`tenon.candidate`
+    of the operations made for it). On a module as the list `accel.refusals`,
+    which accel-partition takes and the passes behind it add to.
+  }];
+  let parameters = (ins "uint64_t":$candidate,
+                        StringRefParameter<"what is in the way">:$reason,
+                        StringRefParameter<"what would change it">:$remedy);
+  let assemblyFormat = "`<` $candidate `,` $reason `,` $remedy `>`";
+}
+
 def Accel_ReductionKind : I32EnumAttr<"ReductionKind", "what a layer accumulates", [
     I32EnumAttrCase<"Contract", 0, "contract">,
     I32EnumAttrCase<"Mac", 1, "mac">,
