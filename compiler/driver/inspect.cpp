@@ -12,13 +12,12 @@
 
 #include "tenon/Dialect/ONNX/ONNX.h"
 #include "tenon/Frontend/ONNX/ImportModel.h"
+#include "tenon/Frontend/ONNX/MissingLowerings.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace tenon::compiler {
@@ -27,43 +26,18 @@ using namespace mlir;
 
 namespace {
 
-std::map<std::string, std::string> operatorsByNode(ModuleOp model) {
-  std::map<std::string, std::string> operators;
-  model.walk([&](onnx::NodeOp node) {
-    operators[node.getName().str()] = node.getOpType().str();
-  });
-  return operators;
-}
-
-/// A diagnostic's text without the node in front, which stands beside it.
-std::string reasonOf(const Diagnostic &said) {
-  std::string begin = absl::StrCat("node '", said.node, "' (");
-  size_t end = said.message.find("): ");
-  if (!absl::StartsWith(said.message, begin) || end == std::string::npos)
-    return said.message;
-  return said.message.substr(end + 3);
-}
-
-/// What an import of the file says is wrong.
-void addMissing(const std::string &path, ModuleOp model, Inspection &out) {
-  auto operators = operatorsByNode(model);
-  std::set<std::string> lacking;
-  auto listener = [&](const Diagnostic &said) {
-    if (said.severity != Severity::Error)
-      return;
+/// What lowering the prepared model lacks.
+void addMissing(ModuleOp prepared, Inspection &out) {
+  std::set<std::pair<std::string, std::string>> lacking;
+  for (const MissingLowering &found : findMissing(prepared)) {
     Missing &missing = *out.add_missing();
-    if (auto known = operators.find(said.node); known != operators.end()) {
-      missing.set_node(said.node);
-      missing.set_operator_(known->second);
-      lacking.insert(known->second);
-    }
-    missing.set_reason(reasonOf(said));
-  };
-  MLIRContext context;
-  Collector collector(context, listener);
-  importModel(path, context);
+    missing.set_node(found.Node);
+    missing.set_operator_(found.Operator);
+    missing.set_reason(found.Reason);
+    lacking.insert({found.Operator, onnx::domainName(found.Domain).str()});
+  }
   for (Operator &entry : *out.mutable_operators())
-    entry.set_lowered(!lacking.count(entry.name()));
+    entry.set_lowered(!lacking.count({entry.name(), entry.domain()}));
 }
 
 /// A layer of a compiled program as a group.
@@ -118,12 +92,17 @@ absl::StatusOr<Picture> inspect(const std::string &path,
     return diagnostics.statusOf(path, "a file was refused without saying why");
   Picture picture;
   Inspection &out = *picture.mutable_inspection();
-  out.set_model(path);
   addBorders(*model, out);
   addOperators(*model, out);
-  addPeak(*model, out);
   addQuantization(*model, out);
-  addMissing(path, *model, out);
+  // What the file leaves open, inference tells: sizes are asked behind it.
+  OwningOpRef<ModuleOp> prepared = model->clone();
+  if (failed(prepareModel(*prepared)))
+    return diagnostics.statusOf(path, "a file was refused without saying why");
+  out.set_model(path);
+  addWork(*prepared, out);
+  addPeak(*prepared, out);
+  addMissing(*prepared, out);
   if (out.missing_size())
     out.set_groups_reason("not every node has a lowering");
   else

@@ -87,7 +87,7 @@ void addBorders(ModuleOp model, Inspection &out) {
 
 void addOperators(ModuleOp model, Inspection &out) {
   std::map<std::pair<std::string, std::string>, uint32_t> counts;
-  double elements = 0, bytes = 0, macs = 0;
+  double elements = 0, bytes = 0;
   model.walk([&](Operation *op) {
     if (Type type = constantType(op)) {
       elements += elementsOf(type).value_or(0);
@@ -99,17 +99,9 @@ void addOperators(ModuleOp model, Inspection &out) {
     out.set_nodes(out.nodes() + 1);
     std::string domain = onnx::domainName(node.getDomain()).str();
     ++counts[{node.getOpType().str(), domain}];
-    onnx::Node view(node);
-    if (!contractionOf(view))
-      return;
-    if (auto work = macsOf(view))
-      macs += *work;
-    else
-      out.set_macs_unknown(out.macs_unknown() + 1);
   });
   out.set_parameters(elements);
   out.set_parameter_bytes(bytes);
-  out.set_macs(macs);
   for (const auto &[name, count] : counts) {
     Operator &entry = *out.add_operators();
     entry.set_name(name.first);
@@ -123,6 +115,20 @@ void addOperators(ModuleOp model, Inspection &out) {
               return std::make_pair(b.count(), a.name()) <
                      std::make_pair(a.count(), b.name());
             });
+}
+
+void addWork(ModuleOp model, Inspection &out) {
+  double macs = 0;
+  model.walk([&](onnx::NodeOp node) {
+    onnx::Node view(node);
+    if (!contractionOf(view))
+      return;
+    if (auto work = macsOf(view))
+      macs += *work;
+    else
+      out.set_macs_unknown(out.macs_unknown() + 1);
+  });
+  out.set_macs(macs);
 }
 
 void addPeak(ModuleOp model, Inspection &out) {

@@ -19,10 +19,14 @@ namespace tenon::compiler {
 /// Inputs, outputs and opsets.
 void addBorders(mlir::ModuleOp model, Inspection &out);
 
-/// Operators with their counts, parameters and multiply-accumulates.
+/// Operators with their counts, and parameters.
 void addOperators(mlir::ModuleOp model, Inspection &out);
 
-/// The most memory that the nodes need, in the order of the file.
+/// Multiply-accumulates; of a model whose types are inferred.
+void addWork(mlir::ModuleOp model, Inspection &out);
+
+/// The most memory that the nodes need, in the order of the file; of a model
+/// whose types are inferred.
 void addPeak(mlir::ModuleOp model, Inspection &out);
 
 /// How the contractions are quantised.

@@ -28,6 +28,12 @@ static Refusal explain(Operation *Op, const CandidateSet &Set) {
   auto Found = Set.Refusals.find(Op);
   if (Found != Set.Refusals.end())
     return Found->second;
+  // What the import says of its node (ImportModel.h).
+  auto Main = Op->getParentOfType<func::FuncOp>();
+  if (auto Reasons = Main->getAttrOfType<DictionaryAttr>("tenon.reasons"))
+    for (Attribute Node : nodeNames(Op))
+      if (auto Reason = Reasons.getAs<StringAttr>(cast<StringAttr>(Node)))
+        return {Reason.str(), ""};
   auto IsFloat = [](Type T) {
     return llvm::isa<FloatType>(getElementTypeOrSelf(T));
   };

@@ -32,13 +32,17 @@ void tenon::loadImportDialects(MLIRContext &Context) {
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 
+LogicalResult tenon::prepareModel(ModuleOp Model) {
+  frontend::fixBatch(onnx::mainGraph(Model));
+  return normalizeModel(Model);
+}
+
 /// The steps behind reading; null after an error, reading's included.
 static OwningOpRef<ModuleOp> lower(OwningOpRef<ModuleOp> Model) {
   if (!Model)
     return nullptr;
   tenon::loadImportDialects(*Model->getContext());
-  frontend::fixBatch(onnx::mainGraph(*Model));
-  if (failed(normalizeModel(*Model)))
+  if (failed(prepareModel(*Model)))
     return nullptr;
   return frontend::Importer(onnx::mainGraph(*Model)).run();
 }

@@ -49,6 +49,11 @@ OwningOpRef<ModuleOp> Importer::run() {
   if (failed(returnOutputs(Yield, Main)))
     return nullptr;
   eraseUnused(*Body);
+  NamedAttrList Reasons;
+  for (const auto &Refusal : Refusals)
+    Reasons.set(Refusal.getKey(), B.getStringAttr(Refusal.getValue()));
+  if (!Reasons.empty())
+    Main->setAttr("tenon.reasons", Reasons.getDictionary(B.getContext()));
   if (failed(verify(*Module)))
     return nullptr;
   return Module;

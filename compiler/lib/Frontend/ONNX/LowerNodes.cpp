@@ -34,7 +34,8 @@ bool Importer::mayCluster(const Node &N) const {
 }
 
 bool Importer::formCluster(const Node &N) {
-  std::string Why;
+  std::string Why,
+      Prefix = ("node '" + N.name() + "' (" + N.describe() + "): ").str();
   ScopedDiagnosticHandler Handler(N.op().getContext(), [&](Diagnostic &D) {
     if (D.getSeverity() != DiagnosticSeverity::Error)
       return failure();
@@ -46,7 +47,9 @@ bool Importer::formCluster(const Node &N) {
   Emit.at(N.location());
   if (Version && succeeded(Version->Build(*this, N)))
     return true;
-  Refusals[N.name()] = Why;
+  StringRef Reason = Why;
+  Reason.consume_front(Prefix);
+  Refusals[N.name()] = Reason.str();
   return false;
 }
 
@@ -191,7 +194,7 @@ LogicalResult Importer::lower(const Node &N) {
   if (!Operator) {
     // What hinders its cluster, where there could be one.
     if (std::string Why = Refusals.lookup(N.name()); !Why.empty())
-      return mlir::emitError(N.location()) << Why;
+      return N.error() << Why;
     if (failed(reportUnlessKnown(N)))
       return failure();
     return N.error() << "it is supported on quantised tensors only: quantise "

@@ -20,6 +20,8 @@
 //   `tenon.tensor = {name, unsigned, perm, shape}`: transposing the result by
 //   `perm` and reshaping it to `shape` gives the ONNX tensor (add 128 where
 //   `unsigned`).
+// * @main's attribute `tenon.reasons` says of nodes between quantised tensors,
+//   by name, why they are in no integer cluster.
 // * Every location is the NameLoc of an ONNX node, or their FusedLoc where one
 //   operation computes several nodes.  A node without a name is called by its
 //   operator and its index: `Conv_3`.
@@ -37,6 +39,11 @@ namespace tenon {
 
 /// Loads every dialect that an imported module uses into `context`.
 void loadImportDialects(mlir::MLIRContext &context);
+
+/// Prepares a model that readModel gave for lowering: the open batch of a
+/// quantised network is fixed at 1, with a warning, and the module normalised
+/// (Normalize.h).
+mlir::LogicalResult prepareModel(mlir::ModuleOp Model);
 
 /// Imports the content of an ONNX file: binary protobuf, or its text form when
 /// `path`, which stands in diagnostics, ends in `.textproto`.  What is wrong

@@ -23,8 +23,8 @@ struct MissingLowering {
   std::string Reason;
 };
 
-/// Every problem that importing `model`, a normalised module of the onnx
-/// dialect, has: each node without a lowering once, in the order of the graph,
+/// Every problem that importing `model`, a module that prepareModel prepared,
+/// has: each node without a lowering once, in the order of the graph,
 /// with those in bodies.  A node that only reads what another one lacks is not
 /// among them.
 std::vector<MissingLowering> findMissing(mlir::ModuleOp model);
