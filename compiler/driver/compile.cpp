@@ -85,7 +85,7 @@ absl::Status Compilation::import() {
   loadImportDialects(context);
   context.loadAllAvailableDialects();
   module = level == Level::Onnx ? readModel(path, context)
-                                : importModel(path, context);
+                                : importModel(path, context, options.shapes);
   return module ? absl::OkStatus()
                 : diagnostics.statusOf(path, "an import failed without "
                                              "saying why");

@@ -20,6 +20,7 @@
 
 #include "absl/status/statusor.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ enum class Level {
 
 struct Options {
   std::string config = defaultConfiguration; // name or file
+  // Of inputs, by name: what the model leaves open becomes fixed.
+  std::map<std::string, std::vector<int64_t>> shapes;
   unsigned virtualThreads = 2;
   std::string schedules; // file with schedules to take instead of searching
   bool requireAccelerator = false;

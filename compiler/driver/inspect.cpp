@@ -97,7 +97,7 @@ absl::StatusOr<Picture> inspect(const std::string &path,
   addQuantization(*model, out);
   // What the file leaves open, inference tells: sizes are asked behind it.
   OwningOpRef<ModuleOp> prepared = model->clone();
-  if (failed(prepareModel(*prepared)))
+  if (failed(prepareModel(*prepared, options.shapes)))
     return diagnostics.statusOf(path, "a file was refused without saying why");
   out.set_model(path);
   addWork(*prepared, out);

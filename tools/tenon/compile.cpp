@@ -8,6 +8,7 @@
 #include "tools/tenon/diagnostics.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
+#include "tools/tenon/shapes.h"
 
 #include "compiler/driver/compile.h"
 #include "isa/assembler.h"
@@ -93,6 +94,7 @@ void addCompile(CLI::App &program, int &exitCode) {
       {"graph", Emit::Graph}, {"schedule", Emit::Schedule},
       {"tiled", Emit::Tiled}, {"stream", Emit::Stream},
       {"asm", Emit::Asm},     {"program", Emit::Program}};
+  addShapeOption(*verb, options->compile);
   verb->add_option("--emit", options->emit,
                    "level to stop at: onnx, tosa, graph, schedule (the layers "
                    "and their schedules), tiled, stream, asm or program "

@@ -9,6 +9,7 @@
 #include "tools/tenon/files.h"
 #include "tools/tenon/inspect_text.h"
 #include "tools/tenon/progress.h"
+#include "tools/tenon/shapes.h"
 
 #include "compiler/driver/inspect.h"
 #include "tools/graph/page.h"
@@ -144,6 +145,7 @@ void addInspect(CLI::App &program, int &exitCode) {
   verb->add_option("--config", options->compile.config,
                    "configuration, by name or file")
       ->capture_default_str();
+  addShapeOption(*verb, options->compile);
   verb->add_option("--json", options->json,
                    "file for the facts as JSON; '-' is stdout");
   verb->add_option("--report", options->report,

@@ -18,6 +18,7 @@
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/run_many.h"
 #include "tools/tenon/run_targets.h"
+#include "tools/tenon/shapes.h"
 #include "tools/tenon/verify.h"
 
 #include "isa/files.h"
@@ -352,6 +353,7 @@ void addRun(CLI::App &program, int &exitCode) {
   CLI::Option *config = verb->add_option("--config", options->compile.config,
                                          "configuration, by name or file")
                             ->capture_default_str();
+  addShapeOption(*verb, options->compile);
   verb->add_option("--input", options->inputs,
                    "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                    "random values)")

@@ -81,8 +81,8 @@ FailureOr<BorderType> tenon::frontend::inputType(Location Place, StringRef Name,
   if (!Ranked)
     return mlir::emitError(Place)
            << "input '" << Name
-           << "' has no shape; store one in the model, with names for what is "
-              "open (onnx.tools.update_model_dims)";
+           << "' has no shape: give it one (--shape), or store one in the "
+              "model, with names for what is open";
   Type Element = Ranked.getElementType(), Held = borderElement(Element);
   if (!Held)
     return mlir::emitError(Place)

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Frontend/ONNX/ImportModel.h"
-#include "FixBatch.h"
+#include "FixShapes.h"
 #include "Importer.h"
 #include "ParseText.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -32,17 +32,21 @@ void tenon::loadImportDialects(MLIRContext &Context) {
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 
-LogicalResult tenon::prepareModel(ModuleOp Model) {
-  frontend::fixBatch(onnx::mainGraph(Model));
+LogicalResult tenon::prepareModel(ModuleOp Model, const InputShapes &Shapes) {
+  onnx::GraphOp Graph = onnx::mainGraph(Model);
+  if (failed(frontend::fixShapes(Graph, Shapes)))
+    return failure();
+  frontend::fixBatch(Graph);
   return normalizeModel(Model);
 }
 
 /// The steps behind reading; null after an error, reading's included.
-static OwningOpRef<ModuleOp> lower(OwningOpRef<ModuleOp> Model) {
+static OwningOpRef<ModuleOp> lower(OwningOpRef<ModuleOp> Model,
+                                   const InputShapes &Shapes) {
   if (!Model)
     return nullptr;
   tenon::loadImportDialects(*Model->getContext());
-  if (failed(prepareModel(*Model)))
+  if (failed(prepareModel(*Model, Shapes)))
     return nullptr;
   return frontend::Importer(onnx::mainGraph(*Model)).run();
 }
@@ -50,7 +54,7 @@ static OwningOpRef<ModuleOp> lower(OwningOpRef<ModuleOp> Model) {
 OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
                                        llvm::StringRef Path,
                                        MLIRContext &Context) {
-  return lower(readModel(Content, Path, Context));
+  return lower(readModel(Content, Path, Context), {});
 }
 
 /// A tensor of so few elements that sizes in bytes do not overflow.
@@ -140,9 +144,10 @@ OwningOpRef<ModuleOp> tenon::parseTosa(llvm::StringRef Content,
 }
 
 OwningOpRef<ModuleOp> tenon::importModel(llvm::StringRef Path,
-                                         MLIRContext &Context) {
+                                         MLIRContext &Context,
+                                         const InputShapes &Shapes) {
   if (!frontend::isMlirFile(Path))
-    return lower(readModel(Path, Context));
+    return lower(readModel(Path, Context), Shapes);
   auto File = llvm::MemoryBuffer::getFile(Path);
   if (!File) {
     mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))

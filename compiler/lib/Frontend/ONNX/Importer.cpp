@@ -84,8 +84,6 @@ bool Importer::readsUnknown(const Node &N) const {
 }
 
 LogicalResult Importer::build(const Node &N) {
-  if (N.outputCount() == 0)
-    return N.error() << "it has no output";
   if (readsUnknown(N)) {
     for (Value Result : N.op()->getResults())
       Tensors[Result] = Unknown();

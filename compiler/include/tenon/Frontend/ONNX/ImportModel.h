@@ -34,16 +34,23 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <map>
+#include <string>
+#include <vector>
 
 namespace tenon {
 
 /// Loads every dialect that an imported module uses into `context`.
 void loadImportDialects(mlir::MLIRContext &context);
 
-/// Prepares a model that readModel gave for lowering: the open batch of a
-/// quantised network is fixed at 1, with a warning, and the module normalised
-/// (Normalize.h).
-mlir::LogicalResult prepareModel(mlir::ModuleOp Model);
+/// Shapes of inputs, by name, that fix what the model leaves open.
+using InputShapes = std::map<std::string, std::vector<int64_t>>;
+
+/// Prepares a model that readModel gave for lowering: its inputs get the shapes
+/// given, an open batch of a quantised network is 1, with a warning, and the
+/// module is normalised (Normalize.h).
+mlir::LogicalResult prepareModel(mlir::ModuleOp Model,
+                                 const InputShapes &Shapes);
 
 /// Imports the content of an ONNX file: binary protobuf, or its text form when
 /// `path`, which stands in diagnostics, ends in `.textproto`.  What is wrong
@@ -60,10 +67,11 @@ mlir::OwningOpRef<mlir::ModuleOp> parseTosa(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);
 
-/// The same of the file `path`: `.mlir` and `.mlirbc` files are TOSA, anything
-/// else is ONNX.
+/// The same of the file `path`: `.mlir` and `.mlirbc` files are TOSA, whose
+/// shapes are fixed, anything else is ONNX.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(llvm::StringRef path,
-                                              mlir::MLIRContext &context);
+                                              mlir::MLIRContext &context,
+                                              const InputShapes &shapes = {});
 
 } // namespace tenon
 
