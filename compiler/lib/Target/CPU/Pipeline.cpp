@@ -100,6 +100,7 @@ void addTosaToLinalg(OpPassManager &Manager) {
 void addBufferization(OpPassManager &Manager) {
   bufferization::OneShotBufferizePassOptions Options;
   Options.bufferizeFunctionBoundaries = true;
+  Options.allowReturnAllocsFromLoops = true; // a loop may carry new tensors
   Options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   Manager.addPass(bufferization::createOneShotBufferizePass(Options));

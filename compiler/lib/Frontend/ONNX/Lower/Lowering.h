@@ -118,6 +118,10 @@ public:
                                 mlir::Type Held);
   /// The integers of a list, known or not, as extents.
   Extents listed(int64_t Index);
+  /// The extent that all of `Of` are; others end the compilation or the run,
+  /// and the result is the smallest.  `What`: the word for it.
+  mlir::FailureOr<OpFoldResult> common(llvm::ArrayRef<OpFoldResult> Of,
+                                       llvm::StringRef What);
   /// Of tensors that are broadcast to one shape, as ONNX does it.  Extents that
   /// do not fit end the compilation or the run.
   mlir::FailureOr<Extents> broadcast(llvm::ArrayRef<mlir::Value> Tensors);

@@ -18,10 +18,11 @@ byName() {
     for (ArrayRef<LoweredOperator> Table :
          {contractionOperators(), controlFlowOperators(), conversionOperators(),
           convolutionOperators(), elementwiseOperators(), indexingOperators(),
-          microsoftOperators(), movementOperators(), normalizationOperators(),
-          poolingOperators(), quantizedOperators(), recurrentOperators(),
-          reductionOperators(), resamplingOperators(), shapeOperators(),
-          signalOperators(), sortingOperators()})
+          loopOperators(), microsoftOperators(), movementOperators(),
+          normalizationOperators(), poolingOperators(), quantizedOperators(),
+          recurrentOperators(), reductionOperators(), resamplingOperators(),
+          scanOperators(), shapeOperators(), signalOperators(),
+          sortingOperators()})
       for (const LoweredOperator &Entry : Table)
         Map[Entry.Name].push_back(&Entry);
     return Map;

@@ -60,6 +60,25 @@ Extents Lowering::listed(int64_t Index) {
   return Result;
 }
 
+FailureOr<OpFoldResult> Lowering::common(ArrayRef<OpFoldResult> Of,
+                                         StringRef What) {
+  OpFoldResult Result = Of.front();
+  for (OpFoldResult Extent : Of.drop_front()) {
+    if (surelyEqual(Result, Extent))
+      continue;
+    auto Before = getConstantIntValue(Result);
+    auto Here = getConstantIntValue(Extent);
+    if (Before && Here)
+      return error() << "its inputs differ in their " << What << ": " << *Before
+                     << " and " << *Here;
+    require(arith::CmpIOp::create(B, arith::CmpIPredicate::eq, index(Result),
+                                  index(Extent)),
+            "its inputs differ in their " + What);
+    Result = min(Result, Extent);
+  }
+  return Result;
+}
+
 //===----------------------------------------------------------------------===//
 // Broadcasting
 //===----------------------------------------------------------------------===//
