@@ -104,7 +104,7 @@ absl::StatusOr<isa::Program> compileReference(const isa::Program &program,
   registerCPUTarget(registry);
   mlir::MLIRContext context(registry);
   Collector diagnostics(context, nullptr);
-  auto module = parseTosa(program.reference(), "reference", context);
+  auto module = parseImported(program.reference(), "reference", context);
   if (!module)
     return wrong(diagnostics.status("the import failed").message());
   auto network = borderOf(*module, *layout);

@@ -16,10 +16,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "tenon/Frontend/ONNX/Normalize.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -32,11 +30,39 @@ void tenon::loadImportDialects(MLIRContext &Context) {
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 
+/// The opsets of ai.onnx whose operators are known.
+static constexpr int64_t OldestOpset = 7, NewestOpset = 28;
+
+static LogicalResult checkOpset(Operation *Importing, DictionaryAttr Opsets) {
+  auto Opset =
+      Opsets ? Opsets.getAs<IntegerAttr>(onnx::domainName("")) : IntegerAttr();
+  if (!Opset ||
+      (Opset.getInt() >= OldestOpset && Opset.getInt() <= NewestOpset))
+    return success();
+  return Importing->emitError("it imports opset ")
+         << Opset.getInt() << " of ai.onnx; known are " << OldestOpset << " to "
+         << NewestOpset << ": convert the model (onnx.version_converter)";
+}
+
+static LogicalResult checkOpsets(ModuleOp Model) {
+  auto Facts = Model->getAttrOfType<DictionaryAttr>(onnx::ModelAttrName);
+  LogicalResult Result = checkOpset(
+      Model, Facts ? Facts.getAs<DictionaryAttr>("opsets") : DictionaryAttr());
+  for (auto Function : Model.getOps<onnx::FunctionOp>())
+    if (failed(checkOpset(Function, Function.getOpsets())))
+      Result = failure();
+  return Result;
+}
+
 LogicalResult tenon::prepareModel(ModuleOp Model, const InputShapes &Shapes) {
   onnx::GraphOp Graph = onnx::mainGraph(Model);
-  if (failed(frontend::fixShapes(Graph, Shapes)))
+  if (failed(checkOpsets(Model)) || failed(frontend::fixShapes(Graph, Shapes)))
     return failure();
   frontend::fixBatch(Graph);
+  // Of a node without a type its lowering says what is wrong.
+  ScopedDiagnosticHandler Handler(Model.getContext(), [](Diagnostic &D) {
+    return success(D.getSeverity() == DiagnosticSeverity::Remark);
+  });
   return normalizeModel(Model);
 }
 
@@ -55,92 +81,6 @@ OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
                                        llvm::StringRef Path,
                                        MLIRContext &Context) {
   return lower(readModel(Content, Path, Context), {});
-}
-
-/// A tensor of so few elements that sizes in bytes do not overflow.
-static bool isTensor(Type T) {
-  constexpr int64_t Most = int64_t{1} << 40;
-  auto Tensor = dyn_cast<RankedTensorType>(T);
-  if (!Tensor)
-    return false;
-  int64_t Count = 1;
-  for (int64_t Extent : Tensor.getShape())
-    if (!ShapedType::isDynamic(Extent) &&
-        (llvm::MulOverflow(Count, Extent, Count) || Count > Most))
-      return false;
-  return true;
-}
-
-/// Whether the constants among the attributes are in the file with all their
-/// bytes: a resource is apart from its type, and printing can leave it out.
-static bool hasItsBytes(Operation &Op) {
-  for (NamedAttribute Attribute : Op.getAttrDictionary()) {
-    auto Constant = dyn_cast<DenseResourceElementsAttr>(Attribute.getValue());
-    if (!Constant)
-      continue;
-    auto *Blob = Constant.getRawHandle().getBlob();
-    Type Element = Constant.getType().getElementType();
-    if (!Blob || !Element.isIntOrFloat() ||
-        int64_t(Blob->getData().size()) * 8 !=
-            Constant.getNumElements() * Element.getIntOrFloatBitWidth())
-      return false;
-  }
-  return true;
-}
-
-/// What import makes: TOSA, and what lowerings emit (Lower/Lowering.h).
-static bool isNetworkOperation(Operation *Op) {
-  static constexpr StringLiteral Dialects[] = {
-      "affine", "arith", "cf", "linalg", "math", "scf", "tensor", "tosa"};
-  return isa<func::ReturnOp>(Op) ||
-         llvm::is_contained(Dialects, Op->getName().getDialectNamespace());
-}
-
-/// Whether the passes can rely on the module's form: @main alone, one block of
-/// such operations on tensors.
-static LogicalResult checkNetwork(ModuleOp Module) {
-  auto Main = Module.lookupSymbol<func::FuncOp>("main");
-  if (!Main || !Main.getBody().hasOneBlock() ||
-      !llvm::hasSingleElement(Module.getBody()->getOperations()))
-    return Module.emitError("a network is one function @main of one block");
-  for (Type T :
-       llvm::concat<const Type>(Main.getArgumentTypes(), Main.getResultTypes()))
-    if (!isTensor(T))
-      return Main.emitError("@main takes or returns ")
-             << T << ", expected tensors of known rank";
-  WalkResult Walked = Main.getBody().walk([&](Operation *Op) {
-    if (!isNetworkOperation(Op)) {
-      Op->emitError("a network has no operation '") << Op->getName() << "'";
-      return WalkResult::interrupt();
-    }
-    if (isa<tosa::GatherOp, tosa::ScatterOp, tosa::TableOp>(Op)) {
-      Op->emitError("unsupported: its indices are values, which nothing "
-                    "keeps within the tensor");
-      return WalkResult::interrupt();
-    }
-    if (!hasItsBytes(*Op)) {
-      Op->emitError("a constant has not the bytes of its type (those of "
-                    "--emit=tosa are left out)");
-      return WalkResult::interrupt();
-    }
-    for (Type T : Op->getResultTypes())
-      if (isa<TensorType>(T) && !isTensor(T)) {
-        Op->emitError("its result is ") << T << ", expected a known rank";
-        return WalkResult::interrupt();
-      }
-    return WalkResult::advance();
-  });
-  return failure(Walked.wasInterrupted());
-}
-
-OwningOpRef<ModuleOp> tenon::parseTosa(llvm::StringRef Content,
-                                       llvm::StringRef Path,
-                                       MLIRContext &Context) {
-  loadImportDialects(Context);
-  auto Module = frontend::parseMlir(Content, Path, Context);
-  if (Module && failed(checkNetwork(*Module)))
-    return nullptr;
-  return Module;
 }
 
 OwningOpRef<ModuleOp> tenon::importModel(llvm::StringRef Path,

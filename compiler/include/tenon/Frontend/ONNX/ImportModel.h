@@ -60,12 +60,17 @@ mlir::OwningOpRef<mlir::ModuleOp> parseOnnx(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);
 
-/// The same of what an import gives, as text or bytecode: one function @main of
-/// one block.  In TOSA alone any content is safe to run; the other dialects can
-/// compute addresses, so such a file is code and is to be trusted like code.
+/// The same of TOSA as text or bytecode: one function @main of one block,
+/// tensors of fixed shape.  Any content is safe to pass, and its result to run.
 mlir::OwningOpRef<mlir::ModuleOp> parseTosa(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);
+
+/// Reads back what an import gave and a program carries.  Beyond TOSA that can
+/// compute addresses: it is code, and trusted as the program's host code is.
+mlir::OwningOpRef<mlir::ModuleOp> parseImported(llvm::StringRef content,
+                                                llvm::StringRef path,
+                                                mlir::MLIRContext &context);
 
 /// The same of the file `path`: `.mlir` and `.mlirbc` files are TOSA, whose
 /// shapes are fixed, anything else is ONNX.
