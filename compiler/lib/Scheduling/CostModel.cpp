@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Scheduling/CostModel.h"
+#include "tenon/Scheduling/InputBlocks.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -145,9 +146,10 @@ Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
   Bounds B;
   uint64_t Parameters = OutBlocks * L.prmBytes;
   if (TheLayer.isContract()) {
-    B.Macs = Pixels * TheLayer.Out.C * TheLayer.In.C * Window;
-    B.Compute = Vectors * Window * InBlocks;
-    Parameters += OutBlocks * InBlocks * Window * L.wgtBytes;
+    uint64_t Products = InputBlocks(L, TheLayer).count() * Window;
+    B.Macs = Pixels * TheLayer.Out.C * TheLayer.groupIn() * Window;
+    B.Compute = Vectors * Products;
+    Parameters += OutBlocks * Products * L.wgtBytes;
   } else {
     // Sums and maxima do not multiply.
     if (TheLayer.Kind == Reduction::Mac)

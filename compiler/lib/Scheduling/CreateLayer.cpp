@@ -60,7 +60,7 @@ private:
 } // namespace
 
 Operation *LayerBuilder::contract(Value Input, Value Residual) {
-  Value Weights = constant({L.Out.C, L.KH, L.KW, L.In.C}, L.Weights);
+  Value Weights = constant({L.Out.C, L.KH, L.KW, L.groupIn()}, L.Weights);
   Value Bias = channels(L.Bias);
   Value Multiplier = channels(L.Multiplier);
   Value Shift = channels(L.Shift);
@@ -68,8 +68,8 @@ Operation *LayerBuilder::contract(Value Input, Value Residual) {
       B, Loc, result(), Input, Weights, Bias, Multiplier, Shift, Residual,
       B.getDenseI64ArrayAttr({L.SY, L.SX}),
       B.getDenseI64ArrayAttr({L.DY, L.DX}), pad(),
-      B.getI32IntegerAttr(L.InputZp), B.getI32IntegerAttr(L.WeightZp), quant(),
-      add(), accel::ScheduleAttr());
+      B.getI32IntegerAttr(L.InputZp), B.getI32IntegerAttr(L.WeightZp),
+      B.getI64IntegerAttr(L.Groups), quant(), add(), accel::ScheduleAttr());
 }
 
 static accel::WindowKind windowKind(Reduction Kind) {

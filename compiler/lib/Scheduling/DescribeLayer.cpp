@@ -130,6 +130,7 @@ FailureOr<Layer> scheduling::describeLayer(Operation *Op) {
     auto Shape =
         cast<RankedTensorType>(Contract.getWeights().getType()).getShape();
     L.KH = Shape[1], L.KW = Shape[2];
+    L.Groups = Contract.getGroups();
     L.WeightZp = Contract.getWeightZp();
     Weights = Contract.getWeights();
     Bias = Contract.getBias(), Multiplier = Contract.getMultiplier();
@@ -172,11 +173,11 @@ static std::array<int64_t, 4> shapeOf(const TensorView &T) {
 }
 
 accel::LayerAttr scheduling::attributeOf(MLIRContext *Context, const Layer &L) {
-  return accel::LayerAttr::get(Context, accel::ReductionKind(unsigned(L.Kind)),
-                               shapeOf(L.In), shapeOf(L.Out), {L.KH, L.KW},
-                               {L.SY, L.SX}, {L.DY, L.DX},
-                               {L.Top, L.Bottom, L.Left, L.Right},
-                               L.HasResidual, L.hasUniformParameters());
+  return accel::LayerAttr::get(
+      Context, accel::ReductionKind(unsigned(L.Kind)), shapeOf(L.In),
+      shapeOf(L.Out), {L.KH, L.KW}, {L.SY, L.SX}, {L.DY, L.DX},
+      {L.Top, L.Bottom, L.Left, L.Right}, L.HasResidual,
+      L.hasUniformParameters(), L.Groups);
 }
 
 Layer scheduling::layerOf(accel::LayerAttr P) {
@@ -184,6 +185,7 @@ Layer scheduling::layerOf(accel::LayerAttr P) {
   L.Kind = Reduction(unsigned(P.getKind()));
   L.In = viewOf(P.getInput()), L.Out = viewOf(P.getResult());
   L.Residual = L.Out;
+  L.Groups = P.getGroups();
   L.HasResidual = P.getResidual();
   L.KH = P.getKernel()[0], L.KW = P.getKernel()[1];
   L.SY = P.getStride()[0], L.SX = P.getStride()[1];

@@ -228,7 +228,7 @@ void AccelFoldWindows::runOnOperation() {
   SmallVector<accel::ContractOp> Convolutions;
   getOperation().walk([&](accel::ContractOp Op) {
     auto Pack = Op.getInput().getDefiningOp<accel::PackOp>();
-    if (Pack && !Pack.getFold())
+    if (Pack && !Pack.getFold() && Op.getGroups() == 1)
       Convolutions.push_back(Op);
   });
   for (accel::ContractOp Op : Convolutions) {

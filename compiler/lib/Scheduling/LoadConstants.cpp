@@ -22,18 +22,20 @@ static void push32(std::vector<uint8_t> &Bytes, uint32_t Word) {
 }
 
 /// WGT elements [output block][input block][ky][kx] of a tile's step. Lanes
-/// without a channel hold the weights' zero point: they add nothing.
+/// without a channel, or with one of another group, hold the weights' zero
+/// point: they add nothing.
 std::vector<uint8_t> LayerLowering::packWeights(const Tile &T,
                                                 const Step &St) const {
   uint32_t In = L.config.block_in(), Out = L.config.block_out();
-  int64_t C = TheLayer.In.C, O = TheLayer.Out.C;
+  int64_t C = TheLayer.groupIn(), O = TheLayer.Out.C;
   std::vector<uint8_t> Bytes;
   Bytes.reserve(uint64_t(T.Blocks) * Tiles.sequenceLength(St) * L.wgtBytes);
   auto element = [&](uint32_t OB, uint32_t CB, int64_t Ky, int64_t Kx) {
     for (uint32_t I = 0; I < Out; ++I)
       for (uint32_t J = 0; J < In; ++J) {
-        int64_t Channel = int64_t(OB) * Out + I, Lane = int64_t(CB) * In + J;
-        bool Inside = Channel < O && Lane < C;
+        int64_t Channel = int64_t(OB) * Out + I;
+        int64_t Lane = int64_t(CB) * In + J - Channel / TheLayer.groupOut() * C;
+        bool Inside = Channel < O && 0 <= Lane && Lane < C;
         Bytes.push_back(
             Inside
                 ? TheLayer.Weights
@@ -46,7 +48,9 @@ std::vector<uint8_t> LayerLowering::packWeights(const Tile &T,
     for (uint32_t CB = 0; CB < St.Blocks; ++CB)
       for (uint32_t Ky = 0; Ky < St.Kys; ++Ky)
         for (uint32_t Kx = 0; Kx < TheLayer.KW; ++Kx)
-          element(T.Block + OB, St.Block + CB, St.Ky + Ky, Kx);
+          element(T.Block + OB,
+                  Tiles.inputs().first(T.Block + OB) + St.Block + CB,
+                  St.Ky + Ky, Kx);
   return Bytes;
 }
 
@@ -76,7 +80,7 @@ int32_t LayerLowering::foldedBias(uint32_t Channel) const {
   uint32_t Bias = TheLayer.Bias.empty() ? 0 : TheLayer.Bias[Channel];
   if (!TheLayer.isContract() || TheLayer.InputZp == 0)
     return Bias;
-  uint64_t Count = TheLayer.KH * TheLayer.KW * TheLayer.In.C;
+  uint64_t Count = TheLayer.KH * TheLayer.KW * TheLayer.groupIn();
   uint32_t Sum = 0;
   for (uint64_t I = 0; I < Count; ++I)
     Sum += uint32_t(TheLayer.Weights[Channel * Count + I] - TheLayer.WeightZp);

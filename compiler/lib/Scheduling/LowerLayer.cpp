@@ -97,19 +97,30 @@ void LayerLowering::contract(StepCode &Code, const Tile &T, const Step &St) {
                         uint32_t(Uops.size())});
   uint32_t Length = Uops.size();
 
+  // One instruction covers all output blocks where each begins to read as far
+  // behind the one before.
+  auto Pace = Tiles.inputs().pace({T.Block, T.Blocks});
+  Tile Covered = T;
+  if (!Pace)
+    Covered.Blocks = 1;
   bool CoversBlocks;
   isa::Gemm Gemm;
-  setLoops(Gemm, pixelLoops(T, Tiles.rowPitch(Box, St), Tiles.colPitch(St),
-                            {T.pixels(), 0, Length}, CoversBlocks));
+  setLoops(Gemm,
+           pixelLoops(Covered, Tiles.rowPitch(Box, St), Tiles.colPitch(St),
+                      {T.pixels(), Pace.value_or(0) * Plane, Length},
+                      CoversBlocks));
   Gemm.first = St.First;
   Gemm.uopBegin = B.requireUops(Code, isa::Memory::UopGemm, Uops);
   Gemm.uopCount = Length;
   B.set(Code.Gemm, isa::Engine::Gemm,
         uint32_t(isa::GemmRegister::WeightZeroPoint),
         uint32_t(TheLayer.WeightZp));
-  for (uint32_t Block = 0; Block < (CoversBlocks ? 1 : T.Blocks); ++Block) {
+  uint32_t First = Tiles.inputs().first(T.Block);
+  for (uint32_t Block = 0; Block < (Pace && CoversBlocks ? 1 : T.Blocks);
+       ++Block) {
+    uint32_t Skipped = Tiles.inputs().first(T.Block + Block) - First;
     isa::MicroOp Base{Context.Begin + Tiles.acc().Result + Block * T.pixels(),
-                      Inp.Begin, Wgt.Begin + Block * Length};
+                      Inp.Begin + Skipped * Plane, Wgt.Begin + Block * Length};
     B.set(Code.Gemm, isa::Engine::Gemm, uint32_t(isa::GemmRegister::GemmBase),
           isa::encodeGemmUop(L, Base));
     B.append(Code.Gemm, Gemm);

@@ -36,10 +36,9 @@ std::vector<uint32_t> Layer::windowCounts() const {
 }
 
 Tiling::Tiling(const isa::Layout &L, const Layer &TheLayer, const Schedule &S)
-    : L(L), TheLayer(TheLayer), S(S) {
-  uint32_t InBlocks = ceilDiv(TheLayer.In.C, L.config.block_in());
+    : L(L), TheLayer(TheLayer), S(S), Inputs(L, TheLayer) {
   OutBlocks = ceilDiv(TheLayer.Out.C, L.config.block_out());
-  uint32_t Reduced = TheLayer.isContract() ? InBlocks : 1;
+  uint32_t Reduced = TheLayer.isContract() ? Inputs.count() : 1;
   for (uint32_t B = 0; B < Reduced; B += S.Reduction)
     for (uint32_t K = 0; K < TheLayer.KH; K += S.KernelRows) {
       Step Next;
@@ -152,6 +151,10 @@ InputBox Tiling::inputBox(const Tile &T, const Step &St) const {
   return B;
 }
 
+Range Tiling::inputBlocks(const Tile &T, const Step &St) const {
+  return Inputs.hull({T.Block, T.Blocks}, {St.Block, St.Blocks});
+}
+
 uint32_t Tiling::sequenceLength(const Step &St) const {
   return St.Blocks * St.Kys * TheLayer.KW;
 }
@@ -249,7 +252,8 @@ std::optional<std::string> Tiling::checkMemories() const {
   if (auto E = Short("PRM", Parameters, C.prm_entries()))
     return E;
   if (TheLayer.isContract()) {
-    uint64_t Input = inputElements() * S.Reduction * S.Threads;
+    uint64_t Input =
+        inputElements() * Inputs.largestHull(Blocks, S.Reduction) * S.Threads;
     if (auto E = Short("INP", Input, C.inp_entries()))
       return E;
     if (auto E = Short("WGT", Weights, C.wgt_entries()))
@@ -290,8 +294,10 @@ std::optional<std::string> Tiling::checkFields() const {
       return E;
   }
   uint64_t Blocks = std::min(S.Blocks, OutBlocks);
-  if (auto E = Narrow("blocks of a transfer",
-                      std::max<uint64_t>(Blocks, S.Reduction), Limits.Rows))
+  uint64_t Read =
+      TheLayer.isContract() ? Inputs.largestHull(Blocks, S.Reduction) : 1;
+  if (auto E =
+          Narrow("blocks of a transfer", std::max(Blocks, Read), Limits.Rows))
     return E;
   return Narrow("loop count", pixels(), Limits.Iterations);
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Scheduling/CostModel.h"
+#include "tenon/Scheduling/InputBlocks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -65,7 +66,7 @@ public:
   void enumerate() {
     uint32_t Blocks = ceilDiv(TheLayer.Out.C, L.config.block_out());
     uint32_t Reduced =
-        TheLayer.isContract() ? ceilDiv(TheLayer.In.C, L.config.block_in()) : 1;
+        TheLayer.isContract() ? InputBlocks(L, TheLayer).count() : 1;
     for (uint32_t Rows : parts(TheLayer.Out.H, 14))
       for (uint32_t Cols : parts(TheLayer.Out.W, 10))
         for (uint32_t Block : parts(Blocks, 12))
@@ -182,17 +183,19 @@ private:
     uint64_t Planes = TheLayer.isContract() ? 0 : S.Blocks;
     for (const Step &St : T.steps()) {
       InputBox B = T.inputBox(First, St);
-      uint64_t Elements =
-          uint64_t(B.Rows) * B.Cols * (Planes ? Planes : St.Blocks);
+      uint64_t Elements = uint64_t(B.Rows) * B.Cols *
+                          (Planes ? Planes : T.inputBlocks(First, St).Size);
       InputEntries += Elements;
       Input += Elements * (Planes ? L.outBytes : L.inpBytes) / L.beatBytes;
       Weights += uint64_t(T.sequenceLength(St)) * S.Blocks *
                  (Planes ? L.config.block_out() : L.wgtBytes) / L.beatBytes;
     }
-    bool Holds = Planes == 0 && InputEntries * Pixels <= L.config.inp_entries();
-    bool HoldsTile = Planes == 0 && InputEntries <= L.config.inp_entries();
+    // Groups that are not neighbours read different input.
+    bool Shares = Planes == 0 && TheLayer.Groups == 1;
+    bool Holds = Shares && InputEntries * Pixels <= L.config.inp_entries();
+    bool HoldsTile = Shares && InputEntries <= L.config.inp_entries();
     bool Once = T.weightsFit();
-    uint64_t InputTimes = Planes || !(Holds || (!S.ChannelsOuter && HoldsTile))
+    uint64_t InputTimes = !Shares || !(Holds || (!S.ChannelsOuter && HoldsTile))
                               ? Pixels * Groups
                               : Pixels;
     uint64_t WeightTimes =

@@ -153,19 +153,23 @@ Range LayerLowering::requireInput(StepCode &Code, const Tile &T,
                                   const Step &St) {
   Ring &Inp = B.ring(isa::Memory::Inp);
   InputBox Box = Tiles.inputBox(T, St);
+  Range Blocks = Tiles.inputBlocks(T, St);
+  uint64_t Pixels =
+      (uint64_t(T.Group) * TheLayer.Out.H + T.Y) * TheLayer.Out.W + T.X;
+  uint64_t Most = ceilDiv(TheLayer.In.C, L.config.block_in()) + 1;
   uint64_t Key =
-      ((uint64_t(T.Group) * TheLayer.Out.H + T.Y) * TheLayer.Out.W + T.X) *
-          Tiles.steps().size() +
-      St.Number;
+      ((Pixels * Tiles.steps().size() + St.Number) * Most + Blocks.Begin) *
+          Most +
+      Blocks.Size;
   std::optional<Range> Where = Inp.find(Key);
   if (!Where) {
     if (S.Threads == 1) {
       Inp.forget();
       Inp.rewind();
     }
-    Where = Inp.take(St.Blocks * Box.Rows * Box.Cols, Key);
+    Where = Inp.take(Blocks.Size * Box.Rows * Box.Cols, Key);
     loadActivations(Code, isa::Memory::Inp, Where->Begin, TheLayer.In, T.Group,
-                    St.Block, St.Blocks, Box, TheLayer.InputZp);
+                    Blocks.Begin, Blocks.Size, Box, TheLayer.InputZp);
     Code.Loaded.push_back({unsigned(isa::Memory::Inp), *Where});
   }
   Code.GemmUses.push_back({unsigned(isa::Memory::Inp), *Where});

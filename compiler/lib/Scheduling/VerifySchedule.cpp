@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tenon/Scheduling/InputBlocks.h"
 #include "tenon/Scheduling/ScheduleProblem.h"
 
 #include <algorithm>
@@ -50,8 +51,7 @@ void Verification::expect(const Layer &TheLayer) {
   uint64_t Window = TheLayer.KH * TheLayer.KW;
   Wanted.Results += Vectors;
   if (TheLayer.isContract())
-    Wanted.Products +=
-        Vectors * Window * ceilDiv(TheLayer.In.C, L.config.block_in());
+    Wanted.Products += Vectors * Window * InputBlocks(L, TheLayer).count();
   else if (!TheLayer.isCopy())
     Wanted.Elements += Vectors * Window;
   for (uint32_t Group = 0; Group < Dram.groups(Out); ++Group)

@@ -40,6 +40,10 @@ std::optional<ShapeNHWC> shapeNHWC(mlir::Type Type);
 
 bool isInt8(mlir::Type Type);
 
+/// A layer that starts with reduction `Op`, or with the first group of a
+/// convolution with groups.
+std::optional<Candidate> readReductionLayer(mlir::Operation *Op, Refusal &Why);
+
 /// Continues a layer whose reduction ends in `Accumulator` with bias, rescale
 /// and clamp.
 bool readEpilogue(Candidate &L, mlir::Value Accumulator, Refusal &Why);

@@ -42,8 +42,8 @@ llvm::ArrayRef<Intrinsic> tenon::intrinsics() {
        {0, 0},
        {0, 2},
        Role::Channel},
-      // acc[r, c, m] += in[r*s + w*d, c] * wgt[w, c, m]: GEMM with the weights
-      // on a diagonal.
+      // acc[r, c, m] += in[r*s + w*d, c] * wgt[w, c, m]: GEMM, each channel a
+      // group.
       {K::Diagonal,
        "diagonal",
        Payload::MultiplyAdd,

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CandidateReading.h"
+#include "GroupedConvolution.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -94,9 +95,18 @@ static Selection wholeOf(Value Image) {
   return S;
 }
 
+/// Whether it only takes groups of channels for a convolution with groups,
+/// which reads them where they are.
+static bool takesGroups(tosa::SliceOp Op) {
+  return llvm::all_of(Op->getUsers(), [](Operation *User) {
+    auto Conv = dyn_cast<tosa::Conv2DOp>(User);
+    return Conv && readGrouped(Conv);
+  });
+}
+
 static std::optional<Selection> readSlice(tosa::SliceOp Op) {
   auto Starts = readSizes(Op.getStart());
-  if (!Starts || !isImage(Op.getInput1()))
+  if (takesGroups(Op) || !Starts || !isImage(Op.getInput1()))
     return std::nullopt;
   Selection S = wholeOf(Op.getInput1());
   for (auto [Of, Start, Count] :

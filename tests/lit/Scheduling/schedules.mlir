@@ -14,6 +14,7 @@
 // RUN: not tenon-opt %t/network.mlir -accel-attach-machine="config=tiny schedules=%t/layers.mlir" 2>&1 | FileCheck %s --check-prefix=LAYERS
 // RUN: not tenon-opt %t/network.mlir -accel-attach-machine="config=tiny schedules=%t/count.mlir" 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not tenon-opt %t/network.mlir -accel-attach-machine="config=tiny schedules=%t/shape.mlir" 2>&1 | FileCheck %s --check-prefix=SHAPE
+// RUN: not tenon-opt %t/network.mlir -accel-attach-machine="config=tiny schedules=%t/groups.mlir" 2>&1 | FileCheck %s --check-prefix=GROUPS
 // RUN: not tenon-opt %t/network.mlir -accel-attach-machine="config=tiny schedules=%t/missing.mlir" 2>&1 | FileCheck %s --check-prefix=MISSING
 
 // FOUND: accel.machine = #accel.machine<"name: \22tiny\22
@@ -27,6 +28,7 @@
 // LAYERS: layers.mlir:1:1: 'accel.problem' op expected one or two layers, found 0
 // COUNT: count.mlir:1:1: 'accel.problem' op expected a schedule for each of 1 layers or none, found 2
 // SHAPE: shape.mlir:1:{{[0-9]+}}: layer: expected 4 numbers of at least 1 as input, found [1, 64, 64]
+// GROUPS: layer: expected a contraction's groups to divide 4 input and 6 output channels, found 4
 // MISSING: error: {{.*}}missing.mlir
 
 //--- network.mlir
@@ -60,3 +62,6 @@ accel.problem "two" [#accel.layer<max[1, 2, 2, 4] -> [1, 2, 2, 4], kernel = [1, 
 
 //--- shape.mlir
 accel.problem "flat" [#accel.layer<max[1, 64, 64] -> [1, 64, 64, 4], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = true>] schedule []
+
+//--- groups.mlir
+accel.problem "grouped" [#accel.layer<contract[1, 64, 64, 4] -> [1, 64, 64, 6], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false, groups = 4>] schedule []

@@ -60,10 +60,11 @@ func.func @main(%x: tensor<1x2x4xi8>) -> tensor<1x2x3xi8> {
 
 // -----
 
-// Two outputs a channel: weights on a diagonal, zeros are the zero point.
+// Two outputs a channel: each channel is a group.
 // CHECK-LABEL: func.func @main
-// CHECK: dense<{{\[\[\[\[}}1, 9]]], {{\[\[\[}}2, 9]]], {{\[\[\[}}9, 3]]], {{\[\[\[}}9, 4]]]]> : tensor<4x1x1x2xi8>
+// CHECK: dense<{{\[\[\[\[}}1]]], {{\[\[\[}}2]]], {{\[\[\[}}3]]], {{\[\[\[}}4]]]]> : tensor<4x1x1x1xi8>
 // CHECK: accel.contract
+// CHECK-SAME: groups = 2 : i64
 // CHECK-SAME: tenon.layer = "depthwise_0", tenon.macs = 36 : i64
 // CHECK-SAME: tenon.op = "depthwise", weight_zp = 9 : i32
 func.func @main(%x: tensor<1x3x3x2xi8>) -> tensor<1x3x3x4xi8> {
@@ -122,4 +123,66 @@ func.func @main(%x: tensor<1x3x4xi8>) -> tensor<1x3x3xi8> {
   %sum = tosa.add %acc, %b : (tensor<1x3x3xi32>, tensor<1x3x1xi32>) -> tensor<1x3x3xi32>
   %r = tosa.rescale %sum, %m, %s, %z, %zx {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x3x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x3x3xi8>
   return %r : tensor<1x3x3xi8>
+}
+
+// -----
+
+// A convolution of each group's slice, and their sums side by side: one layer.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: tosa.slice
+// CHECK: dense<{{\[\[\[\[}}1, 2]]], {{\[\[\[}}3, 4]]]]> : tensor<2x1x1x2xi8>
+// CHECK: dense<[11, 12]> : tensor<2xi32>
+// CHECK: accel.contract
+// CHECK-SAME: groups = 2 : i64
+// CHECK-SAME: tenon.layer = "conv2d_0", tenon.macs = 36 : i64
+// CHECK-SAME: (tensor<1x3x3x4xi8>, tensor<2x1x1x2xi8>
+// CHECK-NOT: accel.contract
+// CHECK: return
+func.func @main(%x: tensor<1x3x3x4xi8>) -> tensor<1x3x3x2xi8> {
+  %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<9> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %w0 = "tosa.const"() <{values = dense<[[[[1, 2]]]]> : tensor<1x1x1x2xi8>}> : () -> tensor<1x1x1x2xi8>
+  %w1 = "tosa.const"() <{values = dense<[[[[3, 4]]]]> : tensor<1x1x1x2xi8>}> : () -> tensor<1x1x1x2xi8>
+  %b0 = "tosa.const"() <{values = dense<11> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %b1 = "tosa.const"() <{values = dense<12> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %from0 = tosa.const_shape {values = dense<[0, 0, 0, 0]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %from1 = tosa.const_shape {values = dense<[0, 0, 0, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %size = tosa.const_shape {values = dense<[1, 3, 3, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %s0 = tosa.slice %x, %from0, %size : (tensor<1x3x3x4xi8>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<1x3x3x2xi8>
+  %s1 = tosa.slice %x, %from1, %size : (tensor<1x3x3x4xi8>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<1x3x3x2xi8>
+  %a0 = tosa.conv2d %s0, %w0, %b0, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x3x3x2xi8>, tensor<1x1x1x2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x1xi32>
+  %a1 = tosa.conv2d %s1, %w1, %b1, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x3x3x2xi8>, tensor<1x1x1x2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x1xi32>
+  %acc = tosa.concat %a0, %a1 {axis = 3 : i32} : (tensor<1x3x3x1xi32>, tensor<1x3x3x1xi32>) -> tensor<1x3x3x2xi32>
+  %r = tosa.rescale %acc, %m, %s, %z, %zx {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x3x3x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x3x3x2xi8>
+  return %r : tensor<1x3x3x2xi8>
+}
+
+// -----
+
+// The second one reads a channel of the first: no groups.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: accel.contract
+func.func @main(%x: tensor<1x3x3x4xi8>) -> tensor<1x3x3x2xi8> {
+  %zx = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<9> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %w0 = "tosa.const"() <{values = dense<[[[[1, 2]]]]> : tensor<1x1x1x2xi8>}> : () -> tensor<1x1x1x2xi8>
+  %w1 = "tosa.const"() <{values = dense<[[[[3, 4]]]]> : tensor<1x1x1x2xi8>}> : () -> tensor<1x1x1x2xi8>
+  %b0 = "tosa.const"() <{values = dense<11> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %b1 = "tosa.const"() <{values = dense<12> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %from0 = tosa.const_shape {values = dense<[0, 0, 0, 0]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %from1 = tosa.const_shape {values = dense<[0, 0, 0, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %size = tosa.const_shape {values = dense<[1, 3, 3, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %s0 = tosa.slice %x, %from0, %size : (tensor<1x3x3x4xi8>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<1x3x3x2xi8>
+  %s1 = tosa.slice %x, %from1, %size : (tensor<1x3x3x4xi8>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<1x3x3x2xi8>
+  %a0 = tosa.conv2d %s0, %w0, %b0, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x3x3x2xi8>, tensor<1x1x1x2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x1xi32>
+  %a1 = tosa.conv2d %s1, %w1, %b1, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x3x3x2xi8>, tensor<1x1x1x2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x1xi32>
+  %acc = tosa.concat %a0, %a1 {axis = 3 : i32} : (tensor<1x3x3x1xi32>, tensor<1x3x3x1xi32>) -> tensor<1x3x3x2xi32>
+  %r = tosa.rescale %acc, %m, %s, %z, %zx {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x3x3x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x3x3x2xi8>
+  return %r : tensor<1x3x3x2xi8>
 }

@@ -40,7 +40,7 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
   l.OutputZp = range(-128, 127);
   l.ClampMin = range(-128, -20);
   l.ClampMax = range(20, 127);
-  int64_t window = l.KH * l.KW * (l.isContract() ? l.In.C : 1);
+  int64_t window = l.KH * l.KW * (l.isContract() ? l.In.C / l.Groups : 1);
   size_t weights = l.isContract()             ? l.Out.C * window
                    : l.Kind == Reduction::Mac ? l.Out.C * window
                                               : 0;
@@ -95,9 +95,11 @@ static Sum accumulate(const Case &of, int64_t n, int64_t y, int64_t x,
         continue;
       ++sum.inside;
       if (l.isContract()) {
-        for (int64_t c = 0; c < l.In.C; ++c)
-          sum.value += (of.input.at(n, iy, ix, c) - l.InputZp) *
-                       (l.Weights[((o * l.KH + ky) * l.KW + kx) * l.In.C + c] -
+        int64_t depth = l.In.C / l.Groups;
+        int64_t first = o / (l.Out.C / l.Groups) * depth; // of the group
+        for (int64_t c = 0; c < depth; ++c)
+          sum.value += (of.input.at(n, iy, ix, first + c) - l.InputZp) *
+                       (l.Weights[((o * l.KH + ky) * l.KW + kx) * depth + c] -
                         l.WeightZp);
         continue;
       }

@@ -92,6 +92,75 @@ INSTANTIATE_TEST_SUITE_P(Configurations, AnyLayer,
                                          "batch4", "huge"),
                          [](const auto &info) { return info.param; });
 
+/// Groups of any width, within blocks, across their borders and over several.
+TEST_P(AnyLayer, WithGroupsEqualsItsDefinition) {
+  isa::Layout layout = layoutOf(GetParam());
+  for (unsigned i = 0; i < 40; ++i) {
+    std::mt19937_64 random(500 + i);
+    Layer l = randomLayer(Reduction::Contract, random);
+    l.Groups = 1 + random() % 9;
+    bool isDepthwise = random() % 3 == 0;
+    l.In.C = l.Groups * (isDepthwise ? 1 : 1 + random() % 40);
+    l.Out.C = l.Groups * (1 + random() % 40);
+    expectEqual(layout, makeCase(l, random), 1 + i % 2,
+                "seed " + std::to_string(i));
+  }
+}
+
+/// What the search does not choose computes the same.
+TEST(LowerLayer, GroupsWithAnySchedule) {
+  unsigned fitting = 0;
+  for (unsigned i = 0; i < 200; ++i) {
+    std::mt19937_64 random(i);
+    isa::Layout layout = layoutOf(i % 2 ? "tiny" : "pynq");
+    Layer l = randomLayer(Reduction::Contract, random);
+    l.Groups = 2 + random() % 12;
+    l.In.C = l.Groups * (1 + random() % 20);
+    l.Out.C = l.Groups * (1 + random() % 20);
+    Case of = makeCase(l, random);
+    Schedule s;
+    s.Rows = 1 + random() % 8, s.Cols = 1 + random() % 8;
+    s.Blocks = 1 + random() % 4, s.Reduction = 1 + random() % 3;
+    s.KernelRows = 1 + random() % of.layer.KH;
+    s.ChannelsOuter = random() % 2;
+    s.Axis = s.innerAxis();
+    s.Threads = 1 + random() % 2;
+    if (Tiling(layout, of.layer, s).check())
+      continue;
+    ++fitting;
+    RunResult result = runCase(layout, of, 0, &s);
+    ASSERT_EQ(result.error, "") << i;
+    ASSERT_EQ(result.output.data, compute(of).data) << i;
+  }
+  EXPECT_GT(fitting, 80u);
+}
+
+/// What is multiplied are the blocks in which an output block's groups lie,
+/// nothing else: by hand for blocks of 16.
+TEST(LowerLayer, GroupsMultiplyTheirBlocksAlone) {
+  isa::Layout pynq = layoutOf("pynq");
+  struct {
+    int64_t groups, in, out, blocks;
+  } cases[] = {{1, 64, 64, 4},   {4, 64, 64, 1},  {2, 64, 64, 2},
+               {64, 64, 128, 1}, {32, 64, 64, 1}, {2, 64, 16, 4},
+               {3, 72, 72, 3},   {64, 64, 64, 1}};
+  for (auto [groups, in, out, blocks] : cases) {
+    Layer l = convolution(10, 10, in, out, 3, 1, 1);
+    l.Groups = groups;
+    finishShapes(l);
+    Bounds least = bounds(pynq, l);
+    EXPECT_EQ(least.Macs, uint64_t(100 * out * in / groups * 9)) << groups;
+    uint64_t outBlocks = (out + 15) / 16;
+    EXPECT_EQ(least.Compute, 100 * outBlocks * blocks * 9) << groups;
+    // Beats of 8 bytes: input, weights, parameters.
+    uint64_t inBlocks = (in + 15) / 16;
+    EXPECT_EQ(least.Read, (100 * inBlocks * 16 + outBlocks * blocks * 9 * 256 +
+                           outBlocks * 144) /
+                              8)
+        << groups;
+  }
+}
+
 /// A layer that fits no tile is said to, everything else is computed.
 TEST(LowerLayer, AnyConfiguration) {
   unsigned fitting = 0;

@@ -45,6 +45,13 @@ struct Layer {
   TensorView In, Out, Residual;
   bool HasResidual = false;
 
+  /// Of a contraction: channels are in so many groups, output channels of one
+  /// are made of its input channels alone. As many as there are input channels:
+  /// a depthwise convolution with a multiplier.
+  int64_t Groups = 1;
+  int64_t groupIn() const { return In.C / Groups; }
+  int64_t groupOut() const { return Out.C / Groups; }
+
   int64_t KH = 1, KW = 1, SY = 1, SX = 1, DY = 1, DX = 1;
   int64_t Top = 0, Bottom = 0, Left = 0, Right = 0;
 
@@ -56,7 +63,7 @@ struct Layer {
   int32_t AddendMin = -128, AddendMax = 127;
   int32_t AddendScale = 0, OperandScale = 0, AddShift = 2, OperandZp = 0;
 
-  std::vector<int8_t> Weights;     ///< O,KH,KW,C or (Mac) KH,KW,C
+  std::vector<int8_t> Weights;     ///< O,KH,KW,groupIn or (Mac) KH,KW,C
   std::vector<int32_t> Bias;       ///< per output channel, or empty: 0
   std::vector<int32_t> Multiplier; ///< per output channel, or empty
   std::vector<int8_t> Shift;       ///< per output channel, or empty

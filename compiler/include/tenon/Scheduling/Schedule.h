@@ -10,6 +10,7 @@
 #ifndef TENON_SCHEDULING_SCHEDULE_H
 #define TENON_SCHEDULING_SCHEDULE_H
 
+#include "tenon/Scheduling/InputBlocks.h"
 #include "tenon/Scheduling/Layer.h"
 #include "tenon/Scheduling/Scratchpad.h"
 
@@ -52,7 +53,7 @@ struct Tile {
 
 /// One step of a tile's reduction.
 struct Step {
-  uint32_t Block = 0, Blocks = 1; ///< input blocks
+  uint32_t Block = 0, Blocks = 1; ///< of those an output block is made of
   uint32_t Ky = 0, Kys = 1;       ///< rows of the window
   uint32_t Number = 0;
   bool First = true, Last = true;
@@ -88,6 +89,10 @@ public:
   std::vector<Tile> tiles() const;
   const std::vector<Step> &steps() const { return StepList; }
 
+  /// Of a contraction: which blocks of input channels output blocks need.
+  const InputBlocks &inputs() const { return Inputs; }
+  /// The input blocks that a step of a contraction's tile loads.
+  Range inputBlocks(const Tile &T, const Step &S) const;
   InputBox inputBox(const Tile &T, const Step &S) const;
   /// Micro-ops of a step: elements of the window times input blocks.
   uint32_t sequenceLength(const Step &S) const;
@@ -115,6 +120,7 @@ private:
   const isa::Layout &L;
   const Layer &TheLayer;
   Schedule S;
+  InputBlocks Inputs;
   uint32_t OutBlocks;
   std::vector<Step> StepList;
   AccPlan Acc;

@@ -21,12 +21,11 @@ using namespace tenon::accel;
 #define GET_ATTRDEF_CLASSES
 #include "tenon/Dialect/Accel/AccelAttributes.cpp.inc"
 
-LogicalResult
-LayerAttr::verify(llvm::function_ref<InFlightDiagnostic()> EmitError,
-                  ReductionKind Kind, ArrayRef<int64_t> Input,
-                  ArrayRef<int64_t> Result, ArrayRef<int64_t> Kernel,
-                  ArrayRef<int64_t> Stride, ArrayRef<int64_t> Dilation,
-                  ArrayRef<int64_t> Pad, bool Residual, bool Uniform) {
+LogicalResult LayerAttr::verify(
+    llvm::function_ref<InFlightDiagnostic()> EmitError, ReductionKind Kind,
+    ArrayRef<int64_t> Input, ArrayRef<int64_t> Result, ArrayRef<int64_t> Kernel,
+    ArrayRef<int64_t> Stride, ArrayRef<int64_t> Dilation, ArrayRef<int64_t> Pad,
+    bool Residual, bool Uniform, int64_t Groups) {
   auto Check = [&](StringRef Name, ArrayRef<int64_t> Values, size_t Count,
                    int64_t Least) -> LogicalResult {
     if (Values.size() == Count &&
@@ -43,6 +42,12 @@ LayerAttr::verify(llvm::function_ref<InFlightDiagnostic()> EmitError,
       failed(Check("dilation", Dilation, 2, 1)) ||
       failed(Check("pad", Pad, 4, 0)))
     return failure();
+  bool Divides =
+      Groups > 0 && Input[3] % Groups == 0 && Result[3] % Groups == 0;
+  if (!Divides || (Groups > 1 && Kind != ReductionKind::Contract))
+    return EmitError() << "layer: expected a contraction's groups to divide "
+                       << Input[3] << " input and " << Result[3]
+                       << " output channels, found " << Groups;
   return success();
 }
 

@@ -126,7 +126,7 @@ LayerAttr ContractOp::getLayer() {
       getContext(), ReductionKind::Contract, shapeOf(getInput()),
       shapeOf(getResult()), shapeOf(getWeights()).slice(1, 2), getStride(),
       getDilation(), getPad(), static_cast<bool>(getResidual()),
-      /*uniform=*/false);
+      /*uniform=*/false, getGroups());
 }
 
 static ReductionKind reductionOf(WindowKind Kind) {
@@ -148,7 +148,8 @@ LayerAttr WindowOp::getLayer() {
                         shapeOf(getInput()), shapeOf(getResult()), getKernel(),
                         getStride(), getDilation(), getPad(),
                         static_cast<bool>(getResidual()),
-                        /*uniform=*/!getBias() && !getMultiplier());
+                        /*uniform=*/!getBias() && !getMultiplier(),
+                        /*groups=*/1);
 }
 
 LogicalResult ContractOp::verify() {
@@ -158,9 +159,14 @@ LogicalResult ContractOp::verify() {
   ArrayRef<int64_t> Input = shapeOf(getInput()),
                     Weights = shapeOf(getWeights()),
                     Result = shapeOf(getResult());
-  if (Weights[3] != Input[3])
+  int64_t Groups = getGroups();
+  if (Groups < 1 || Input[3] % Groups || Result[3] % Groups)
+    return emitOpError("expected groups that divide ")
+           << Input[3] << " input and " << Result[3]
+           << " output channels, found " << Groups;
+  if (Weights[3] != Input[3] / Groups)
     return emitOpError("expected weights for ")
-           << Input[3] << " input channels, found " << Weights[3];
+           << Input[3] / Groups << " input channels, found " << Weights[3];
   if (Weights[0] != Result[3])
     return emitOpError("expected weights for ")
            << Result[3] << " output channels, found " << Weights[0];

@@ -54,11 +54,7 @@ static FailureOr<Contraction> convolution(Importer &I, const Node &N,
                      << *Groups << " do not fit an input of " << describe(Dims);
   Contraction C;
   C.IsDepthwise = *Groups == Channels && Channels > 1;
-  if (*Groups != 1 && !C.IsDepthwise)
-    return N.error() << "group " << *Groups << " over " << Channels
-                     << " channels is not supported: TOSA has convolutions "
-                        "with one group or with one group a channel; it would "
-                        "need one convolution a group and a Concat";
+  C.Groups = C.IsDepthwise ? 1 : *Groups;
   FailureOr<Window> Win = readWindow(N, ArrayRef<int64_t>(Dims).drop_front(2),
                                      ArrayRef<int64_t>(Taps).drop_front(2));
   if (failed(Win))

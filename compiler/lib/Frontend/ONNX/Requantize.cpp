@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractionSums.h"
 #include "Importer.h"
 #include <cmath>
 
@@ -34,8 +35,7 @@ public:
 private:
   FailureOr<Stored> contract(const Contraction &C, ArrayRef<double> Ratios);
   FailureOr<SmallVector<MultiplierShift>> integers(ArrayRef<double> Ratios);
-  FailureOr<Value> bias(const Contraction &C);
-  Value accumulate(const Contraction &C, Value Bias);
+  FailureOr<SmallVector<int32_t>> bias(const Contraction &C);
   Value centered(const Quantized &Q, const Order &Axes, int32_t Factor);
 
   Emitter &Emit;
@@ -73,7 +73,7 @@ FailureOr<Stored> FormEmitter::operator()(const Quantized &Q) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> FormEmitter::bias(const Contraction &C) {
+FailureOr<SmallVector<int32_t>> FormEmitter::bias(const Contraction &C) {
   SmallVector<int32_t> Bias;
   for (int64_t Value : C.Bias) {
     if (Value < INT32_MIN || Value > INT32_MAX)
@@ -81,50 +81,16 @@ FailureOr<Value> FormEmitter::bias(const Contraction &C) {
                        << " does not fit the 32-bit accumulator";
     Bias.push_back(Value);
   }
-  return Emit.words(Bias, Bias.size());
-}
-
-/// The 32-bit sums, channels last.
-Value FormEmitter::accumulate(const Contraction &C, Value Bias) {
-  Value Weights = Emit.bytes(C.Weights, C.WeightShape);
-  Value InputZero = Emit.integer(C.InputZeroPoint, Emit.i8());
-  Value WeightZero = Emit.integer(C.WeightZeroPoint, Emit.i8());
-  int64_t Channels = C.Bias.size();
-  if (!C.Win) {
-    Shape Dims = C.Input.shape();
-    int64_t Depth = Dims.back();
-    int64_t Rows = *elementCount(Dims) / Depth;
-    Value Flat = Emit.permuted(C.Input, identityOrder(C.Input.Axes.size()));
-    Flat = Emit.reshaped(Flat, {1, 1, Rows, Depth});
-    return Emit.create<tosa::Conv2DOp>(
-        Emit.type({1, 1, Rows, Channels}, Emit.i32()), Flat, Weights, Bias,
-        InputZero, WeightZero, ArrayRef<int64_t>{0, 0, 0, 0},
-        ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1}, Emit.i32());
-  }
-  const Window &W = *C.Win;
-  Shape Dims = C.Input.shape();
-  Value Input = Emit.permuted(C.Input, nhwcOrder());
-  Input =
-      Emit.sliced(Input, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
-  RankedTensorType Sums = Emit.type(
-      {Dims[0], W.OutputSize[0], W.OutputSize[1], Channels}, Emit.i32());
-  ArrayRef<int64_t> OnnxPad = W.Pad;
-  if (C.IsDepthwise)
-    return Emit.create<tosa::DepthwiseConv2DOp>(
-        Sums, Input, Weights, Bias, InputZero, WeightZero, OnnxPad,
-        ArrayRef<int64_t>(W.Stride), ArrayRef<int64_t>(W.Dilation), Emit.i32());
-  return Emit.create<tosa::Conv2DOp>(
-      Sums, Input, Weights, Bias, InputZero, WeightZero, OnnxPad,
-      ArrayRef<int64_t>(W.Stride), ArrayRef<int64_t>(W.Dilation), Emit.i32());
+  return Bias;
 }
 
 FailureOr<Stored> FormEmitter::contract(const Contraction &C,
                                         ArrayRef<double> Ratios) {
   auto Scales = integers(Ratios);
-  FailureOr<Value> Bias = bias(C);
+  FailureOr<SmallVector<int32_t>> Bias = bias(C);
   if (failed(Scales) || failed(Bias))
     return failure();
-  Value Result = Emit.rescaled(accumulate(C, *Bias), Emit.i8(), *Scales, 0,
+  Value Result = Emit.rescaled(sumsOf(Emit, C, *Bias), Emit.i8(), *Scales, 0,
                                Type.ZeroPoint, /*PerChannel=*/true);
   return Stored{Result, C.Win ? nhwcOrder() : identityOrder(4)};
 }
@@ -214,6 +180,7 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
                   std::vector<int64_t>(Dims[1], 0),
                   {},
                   /*IsDepthwise=*/true,
+                  /*Groups=*/1,
                   W};
   return contract(Sum, SmallVector<double>(Dims[1], Ratio / Count));
 }

@@ -86,13 +86,14 @@ struct Window {
 struct Contraction {
   Stored Input;
   int64_t InputZeroPoint = 0;
-  /// Convolution: O,KH,KW,I; depthwise: KH,KW,C,M.
+  /// Convolution: O,KH,KW,I of a group; depthwise: KH,KW,C,M.
   std::vector<int8_t> Weights;
   Shape WeightShape;
   int64_t WeightZeroPoint = 0;
   std::vector<int64_t> Bias;  // one an output channel
   std::vector<double> Scales; // one an output channel
   bool IsDepthwise = false;
+  int64_t Groups = 1; // of a convolution that is not depthwise
   /// Absent: a matrix product over the last axis, weights O,1,1,I.
   std::optional<Window> Win;
 };

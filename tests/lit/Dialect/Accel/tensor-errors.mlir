@@ -16,6 +16,14 @@ func.func @channels(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x1xi8>, %b: tensor<3
 
 // -----
 
+func.func @groups(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x1xi8>, %b: tensor<3xi32>, %s: tensor<3xi8>) {
+  // expected-error @below {{expected groups that divide 2 input and 3 output channels, found 2}}
+  %r = accel.contract %x weights %w scale %b, %b, %s {groups = 2 : i64, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, weight_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<3x2x2x1xi8>, tensor<3xi32>, tensor<3xi32>, tensor<3xi8>) -> tensor<1x3x3x3xi8>
+  return
+}
+
+// -----
+
 func.func @bias(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x2xi8>, %b: tensor<2xi32>, %m: tensor<3xi32>, %s: tensor<3xi8>) {
   // expected-error @below {{bias: expected 3 values, one a channel, found 2}}
   %r = accel.contract %x weights %w scale %b, %m, %s {stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, weight_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<3x2x2x2xi8>, tensor<2xi32>, tensor<3xi32>, tensor<3xi8>) -> tensor<1x3x3x3xi8>

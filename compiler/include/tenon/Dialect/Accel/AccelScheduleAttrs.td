@@ -48,8 +48,9 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
   let description = [{
     The layer without the values of its constants: shapes are N, H, W, C, the
     window is y, x, the padding top, bottom, left, right. `residual`: it adds an
-    operand; `uniform`: all channels are requantised alike. Equal layers have
-    equal schedules.
+    operand; `uniform`: all channels are requantised alike; `groups` of a
+    contraction's channels, left out where it is one. Equal layers have equal
+    schedules.
   }];
   let parameters = (ins EnumParameter<Accel_ReductionKind>:$kind,
                         ArrayRefParameter<"int64_t">:$input,
@@ -58,12 +59,14 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
                         ArrayRefParameter<"int64_t">:$stride,
                         ArrayRefParameter<"int64_t">:$dilation,
                         ArrayRefParameter<"int64_t">:$pad,
-                        "bool":$residual, "bool":$uniform);
+                        "bool":$residual, "bool":$uniform,
+                        DefaultValuedParameter<"int64_t", "1">:$groups);
   let assemblyFormat = [{
     `<` $kind `[` $input `]` `->` `[` $result `]` `,`
         `kernel` `=` `[` $kernel `]` `,` `stride` `=` `[` $stride `]` `,`
         `dilation` `=` `[` $dilation `]` `,` `pad` `=` `[` $pad `]` `,`
-        `residual` `=` $residual `,` `uniform` `=` $uniform `>`
+        `residual` `=` $residual `,` `uniform` `=` $uniform
+        (`,` `groups` `=` $groups^)? `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -81,7 +81,9 @@ def Accel_ContractOp : Accel_Op<"contract", [Pure,
                    * (weights[o,ky,kx,c] - weight_zp)
     with out-of-range input equal to input_zp, then the epilogue
     (#accel.quant, and #accel.add with `residual`, which has the result's shape).
-    A matrix product of m rows is the case H = 1, W = m, 1x1 window.
+    With `groups` g the channels are in g groups of neighbours: output channel o
+    sums over the C/g input channels of its group alone, and weights are
+    [O,KH,KW,C/g].  A matrix product of m rows is the case H = 1, W = m, 1x1 window.
     weights, bias, multiplier and shift are constants; bias, multiplier and
     shift have one value an output channel.
   }];
@@ -96,6 +98,7 @@ def Accel_ContractOp : Accel_Op<"contract", [Pure,
                        DenseI64ArrayAttr:$pad,       // top, bottom, left, right
                        I32Attr:$input_zp,
                        I32Attr:$weight_zp,
+                       DefaultValuedAttr<I64Attr, "1">:$groups,
                        Accel_QuantAttr:$quant,
                        OptionalAttr<Accel_AddAttr>:$add,
                        OptionalAttr<Accel_ScheduleAttr>:$schedule);

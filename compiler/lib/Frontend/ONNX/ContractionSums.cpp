@@ -1,0 +1,83 @@
+//===- ContractionSums.cpp - The sums of a contraction --------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionSums.h"
+
+using namespace mlir;
+using namespace tenon::frontend;
+
+/// Rows of the last axis with weights O,1,1,I.
+static Value matrixProduct(Emitter &Emit, const Contraction &C,
+                           ArrayRef<int32_t> Bias) {
+  Shape Dims = C.Input.shape();
+  int64_t Depth = Dims.back(), Channels = Bias.size();
+  int64_t Rows = *elementCount(Dims) / Depth;
+  Value Flat = Emit.permuted(C.Input, identityOrder(C.Input.Axes.size()));
+  Flat = Emit.reshaped(Flat, {1, 1, Rows, Depth});
+  return Emit.create<tosa::Conv2DOp>(
+      Emit.type({1, 1, Rows, Channels}, Emit.i32()), Flat,
+      Emit.bytes(C.Weights, C.WeightShape), Emit.words(Bias, Channels),
+      Emit.integer(C.InputZeroPoint, Emit.i8()),
+      Emit.integer(C.WeightZeroPoint, Emit.i8()), ArrayRef<int64_t>{0, 0, 0, 0},
+      ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1}, Emit.i32());
+}
+
+/// One convolution of all channels of `Input`.
+template <typename Convolution>
+static Value convolve(Emitter &Emit, const Contraction &C, Value Input,
+                      ArrayRef<int8_t> Weights, ArrayRef<int64_t> WeightShape,
+                      ArrayRef<int32_t> Bias) {
+  const Window &W = *C.Win;
+  int64_t Channels = Bias.size();
+  return Emit.create<Convolution>(
+      Emit.type(
+          {C.Input.shape()[0], W.OutputSize[0], W.OutputSize[1], Channels},
+          Emit.i32()),
+      Input, Emit.bytes(Weights, WeightShape), Emit.words(Bias, Channels),
+      Emit.integer(C.InputZeroPoint, Emit.i8()),
+      Emit.integer(C.WeightZeroPoint, Emit.i8()), ArrayRef<int64_t>(W.Pad),
+      ArrayRef<int64_t>(W.Stride), ArrayRef<int64_t>(W.Dilation), Emit.i32());
+}
+
+/// TOSA has no groups: a convolution of each one's channels, and their sums
+/// side by side.
+static Value convolveGroups(Emitter &Emit, const Contraction &C, Value Input,
+                            ArrayRef<int32_t> Bias) {
+  SmallVector<int64_t> Dims(cast<RankedTensorType>(Input.getType()).getShape());
+  int64_t Depth = Dims[3] /= C.Groups, Channels = Bias.size() / C.Groups;
+  int64_t Size = C.Weights.size() / C.Groups;
+  Shape WeightShape = C.WeightShape;
+  WeightShape[0] = Channels;
+  SmallVector<Value> Sums;
+  for (int64_t Group = 0; Group < C.Groups; ++Group)
+    Sums.push_back(convolve<tosa::Conv2DOp>(
+        Emit, C,
+        Emit.extracted(Input, {0, 0, 0, Group * Depth}, Dims, {1, 1, 1, 1}),
+        ArrayRef(C.Weights).slice(Group * Size, Size), WeightShape,
+        Bias.slice(Group * Channels, Channels)));
+  SmallVector<int64_t> Result(
+      cast<RankedTensorType>(Sums.front().getType()).getShape());
+  Result[3] *= C.Groups;
+  return Emit.create<tosa::ConcatOp>(Emit.type(Result, Emit.i32()), Sums,
+                                     /*axis=*/3u);
+}
+
+Value tenon::frontend::sumsOf(Emitter &Emit, const Contraction &C,
+                              ArrayRef<int32_t> Bias) {
+  if (!C.Win)
+    return matrixProduct(Emit, C, Bias);
+  Shape Dims = C.Input.shape();
+  Value Input = Emit.permuted(C.Input, nhwcOrder());
+  Input = Emit.sliced(
+      Input, {Dims[0], C.Win->InputSize[0], C.Win->InputSize[1], Dims[1]});
+  if (C.Groups > 1)
+    return convolveGroups(Emit, C, Input, Bias);
+  if (C.IsDepthwise)
+    return convolve<tosa::DepthwiseConv2DOp>(Emit, C, Input, C.Weights,
+                                             C.WeightShape, Bias);
+  return convolve<tosa::Conv2DOp>(Emit, C, Input, C.Weights, C.WeightShape,
+                                  Bias);
+}
