@@ -128,7 +128,8 @@ static int64_t argmax(const Array &array) {
   return best;
 }
 
-Difference difference(const Array &got, const Array &want) {
+Difference difference(const Array &got, const Array &want,
+                      const Tolerance &tolerance) {
   Difference result;
   result.elements = elementCount(want.shape);
   if (got.type != want.type ||
@@ -138,9 +139,15 @@ Difference difference(const Array &got, const Array &want) {
     return result;
   }
   for (uint64_t i = 0; i < result.elements; ++i) {
-    double distance = std::abs(valueAt(got, i) - valueAt(want, i));
-    result.largest = std::max(result.largest, distance);
-    result.mismatches += distance != 0;
+    double is = valueAt(got, i), wanted = valueAt(want, i);
+    // Also two infinities, whose difference is none, and two that are NaN.
+    if (is == wanted || (std::isnan(is) && std::isnan(wanted)))
+      continue;
+    double distance = std::abs(is - wanted);
+    result.largest =
+        std::isnan(distance) ? INFINITY : std::max(result.largest, distance);
+    result.mismatches += !(
+        distance <= tolerance.absolute + tolerance.relative * std::abs(wanted));
   }
   result.sameTop1 = argmax(got) == argmax(want);
   return result;

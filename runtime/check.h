@@ -51,14 +51,20 @@ NamedTensors namedTensors(const isa::Program &program,
 /// Every named tensor of `got`, and every output, against `want`.
 Check compareTensors(const NamedTensors &got, const NamedTensors &want);
 
-/// Difference from stored expectations: largest difference, in the units of the
-/// element type.
+/// |got - want| <= absolute + relative * |want|.
+struct Tolerance {
+  double relative = 0, absolute = 0;
+};
+
+/// Difference from stored expectations: the largest one, in the units of the
+/// element type, and how many are beyond the tolerance.
 struct Difference {
   double largest = 0;
   uint64_t mismatches = 0, elements = 0;
   bool sameTop1 = false;
 };
-Difference difference(const Array &got, const Array &want);
+Difference difference(const Array &got, const Array &want,
+                      const Tolerance &tolerance = {});
 
 } // namespace tenon::runtime
 

@@ -202,4 +202,9 @@ def test_what_expected_outputs_say(tenon, tmp_path, program):
     for name, array in (("input_0", x), ("output_0", y)):
         (folder / f"{name}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
     text = tenon("run", program, "--target=functional", f"--expect={folder}").stdout
-    assert re.search(r"within 3 LSB of expected \(.*set, .*, top-1 (same|DIFFERS)\)", text), text
+    assert re.search(rf"{y.size - 1} of {y.size} values as expected, largest difference 3 \(.*set, .*, top-1 (same|DIFFERS)\)", text), text
+    tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0,3")
+    tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0,2.5", expect=3)
+    for wrong in ("x", "1,2,3", "-1", "nan"):
+        said = tenon("run", program, f"--expect={folder}", f"--tolerance={wrong}", expect=2).stderr
+        assert f"'{wrong}' is not RELATIVE[,ABSOLUTE]" in said

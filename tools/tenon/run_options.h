@@ -10,10 +10,14 @@
 #include "tools/tenon/report_files.h"
 
 #include "compiler/driver/compile.h"
+#include "runtime/check.h"
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
 
+#include "CLI/CLI.hpp"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +33,7 @@ struct RunOptions {
   std::string preprocess;
   std::string many, expectLabels; // --inputs, --expect-labels
   std::vector<std::string> expect;
+  std::optional<runtime::Tolerance> tolerance; // of --expect
   std::string outputDir, dumpTensors, json, labels, memory;
   ReportFiles reportFiles;
   std::vector<std::string> check{"functional", "cpu"};
@@ -41,6 +46,12 @@ struct RunOptions {
     return absl::c_linear_search(check, with);
   }
 };
+
+/// Adds the options of the verb, which fill `options`.
+void addRunOptions(CLI::App &verb, RunOptions &options);
+
+/// What of the options excludes each other; empty where nothing does.
+std::string contradiction(const RunOptions &options);
 
 } // namespace tenon::tools
 

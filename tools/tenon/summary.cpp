@@ -59,9 +59,11 @@ static void checkLines(std::string &text, const RunReport &report) {
     add(checkText("cpu", report.checks().cpu()));
   for (const report::ExpectedSet &set : report.checks().expected())
     for (const report::ExpectedOutput &output : set.outputs())
-      add(fmt::format("within {:.3g} LSB of expected ({}, {}, top-1 {})",
-                      output.max_lsb(), set.set(), output.name(),
-                      output.top1_same() ? "same" : "DIFFERS"));
+      add(fmt::format("{} of {} values as expected, largest difference {:.3g} "
+                      "({}, {}, top-1 {})",
+                      grouped(output.elements() - output.mismatches()),
+                      grouped(output.elements()), output.max_lsb(), set.set(),
+                      output.name(), output.top1_same() ? "same" : "DIFFERS"));
 }
 
 static std::string share(const char *what, double part, double whole) {
