@@ -61,3 +61,40 @@ function(tenon_proto name)
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf)
   target_include_directories(${name} SYSTEM PUBLIC ${CMAKE_BINARY_DIR})
 endfunction()
+
+# tenon_embed(OUTPUT HEADER TYPE FUNCTION [NAMESPACE name] [ROOT folder] files...
+# [ROOT folder files...]): OUTPUT is set to a C++ source with the files, as
+# embed.cmake says; their paths are relative to the root before them, without one
+# they are names alone.
+function(tenon_embed output header type function)
+  cmake_parse_arguments(ARG "" "NAMESPACE" "" ${ARGN})
+  set(roots)
+  set(files)
+  set(root)
+  set(is_root FALSE)
+  foreach(word IN LISTS ARG_UNPARSED_ARGUMENTS)
+    if(is_root)
+      set(root ${word})
+      set(is_root FALSE)
+    elseif(word STREQUAL "ROOT")
+      set(is_root TRUE)
+    else()
+      get_filename_component(folder ${word} DIRECTORY)
+      if(root)
+        set(folder ${root})
+      endif()
+      list(APPEND roots ${folder})
+      list(APPEND files ${word})
+    endif()
+  endforeach()
+  string(REPLACE ";" "," joined_roots "${roots}")
+  string(REPLACE ";" "," joined_files "${files}")
+  set(embedded ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
+  add_custom_command(OUTPUT ${embedded}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${embedded} -DHEADER=${header} -DTYPE=${type}
+      -DFUNCTION=${function} -DNAMESPACE=${ARG_NAMESPACE} -DROOTS=${joined_roots}
+      -DFILES=${joined_files} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    COMMENT "Embedding ${function}" VERBATIM)
+  set(${output} ${embedded} PARENT_SCOPE)
+endfunction()
