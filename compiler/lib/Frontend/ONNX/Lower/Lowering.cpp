@@ -26,6 +26,12 @@ Type tenon::frontend::heldType(Type Element) {
   return Float.getWidth() >= 16 ? Type(Float) : IntegerType::get(Context, 8);
 }
 
+Type tenon::frontend::arithmeticType(Type Element) {
+  return isa<FloatType>(Element) && Element.getIntOrFloatBitWidth() < 32
+             ? Type(Float32Type::get(Element.getContext()))
+             : Element;
+}
+
 Lowering::Lowering(const Node &N, OpBuilder &Builder,
                    std::vector<std::optional<Plain>> Inputs,
                    BodyLowering LowerBody)

@@ -48,6 +48,10 @@ struct Plain {
 /// none can hold them (strings).
 mlir::Type heldType(mlir::Type Element);
 
+/// What sums and products of `Element` are computed in, a type of ONNX: f32 for
+/// floats of 16 bits, `Element` for all others.
+mlir::Type arithmeticType(mlir::Type Element);
+
 /// Lowers the body of a control-flow node where the builder stands: arguments
 /// to the body's outputs.
 using BodyLowering = llvm::function_ref<mlir::FailureOr<std::vector<Plain>>(
@@ -125,6 +129,13 @@ public:
   /// Of tensors that are broadcast to one shape, as ONNX does it.  Extents that
   /// do not fit end the compilation or the run.
   mlir::FailureOr<Extents> broadcast(llvm::ArrayRef<mlir::Value> Tensors);
+  mlir::FailureOr<Extents> broadcast(llvm::ArrayRef<Extents> Of);
+  /// The one extent that both are, the static one if one is; where they differ,
+  /// the compilation or the run ends with the message.
+  mlir::FailureOr<OpFoldResult> agreed(OpFoldResult A, OpFoldResult B,
+                                       const llvm::Twine &Message);
+  /// Whether they are equal whatever the run brings.
+  bool surelyEqual(OpFoldResult A, OpFoldResult B) const;
 
   //===--- Tensors --------------------------------------------------------===//
 
@@ -155,11 +166,27 @@ public:
   /// and what is accumulated so far.
   mlir::Value reduced(mlir::Value Tensor, llvm::ArrayRef<int64_t> Axes,
                       bool Keeps, mlir::Value Initial, Body Combine);
+  /// Into `Into`: the last of `Maps` is its; the indices that this one does not
+  /// have are reduced.  `Combine` gets one element a tensor, and what is
+  /// accumulated so far.
+  mlir::Value accumulated(llvm::ArrayRef<mlir::Value> Tensors,
+                          llvm::ArrayRef<mlir::AffineMap> Maps,
+                          mlir::Value Into, Body Combine);
+  /// Sums of products over the indices that `Maps`' last does not have, an
+  /// output of extents `Of`; all of one held type.
+  mlir::Value contracted(mlir::Value A, mlir::Value B,
+                         llvm::ArrayRef<mlir::AffineMap> Maps,
+                         llvm::ArrayRef<OpFoldResult> Of);
   /// To the shape `Of` (ONNX's broadcasting: extents of 1, axes in front).
   mlir::Value expanded(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Of);
   mlir::Value transposed(mlir::Value Tensor, llvm::ArrayRef<int64_t> Axes);
   /// The elements in their order, with another shape of as many elements.
   mlir::Value reshaped(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Of);
+  /// Axes `First` to `First + Count` as one.
+  mlir::Value merged(mlir::Value Tensor, int64_t First, int64_t Count);
+  /// Axis `Axis` as several, of extents `Of`, whose product it has.
+  mlir::Value split(mlir::Value Tensor, int64_t Axis,
+                    llvm::ArrayRef<OpFoldResult> Of);
   mlir::Value sliced(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Starts,
                      llvm::ArrayRef<OpFoldResult> Counts,
                      llvm::ArrayRef<OpFoldResult> Steps);
@@ -169,13 +196,19 @@ public:
   /// As ONNX's Cast does it: floats to integers towards zero, anything but zero
   /// is true.
   mlir::Value converted(mlir::Value Tensor, mlir::Type From, mlir::Type To);
-  /// The same of one element.
+  /// In arithmeticType, and back.
+  mlir::Value widened(const Plain &Of) {
+    return converted(Of.Tensor, Of.Element, arithmeticType(Of.Element));
+  }
+  Plain narrowed(mlir::Value Tensor, mlir::Type Element) {
+    return {converted(Tensor, arithmeticType(Element), Element), Element};
+  }
+  /// One element converted.
   static mlir::Value convertedElement(mlir::OpBuilder &B, mlir::Location Loc,
                                       mlir::Value Element, mlir::Type From,
                                       mlir::Type To);
 
 private:
-  bool surelyEqual(OpFoldResult A, OpFoldResult B) const;
   mlir::FailureOr<OpFoldResult>
   broadcastExtent(llvm::ArrayRef<OpFoldResult> Of);
   mlir::Value stretched(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Of);

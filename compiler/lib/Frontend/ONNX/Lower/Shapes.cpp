@@ -131,13 +131,29 @@ FailureOr<OpFoldResult> Lowering::broadcastExtent(ArrayRef<OpFoldResult> Of) {
   return Result;
 }
 
+FailureOr<OpFoldResult> Lowering::agreed(OpFoldResult A, OpFoldResult Other,
+                                         const Twine &Message) {
+  auto First = getConstantIntValue(A), Second = getConstantIntValue(Other);
+  if (First && Second && First != Second)
+    return error() << Message << ": " << *First << " and " << *Second;
+  if (!surelyEqual(A, Other))
+    require(arith::CmpIOp::create(B, arith::CmpIPredicate::eq, index(A),
+                                  index(Other)),
+            Message);
+  return First ? A : Other;
+}
+
 FailureOr<Extents> Lowering::broadcast(ArrayRef<Value> Tensors) {
   SmallVector<Extents> Of;
-  size_t Rank = 0;
-  for (Value Tensor : Tensors) {
+  for (Value Tensor : Tensors)
     Of.push_back(extentsOf(Tensor));
-    Rank = std::max(Rank, Of.back().size());
-  }
+  return broadcast(Of);
+}
+
+FailureOr<Extents> Lowering::broadcast(ArrayRef<Extents> Of) {
+  size_t Rank = 0;
+  for (const Extents &Each : Of)
+    Rank = std::max(Rank, Each.size());
   Extents Result;
   for (size_t Axis = 0; Axis < Rank; ++Axis) {
     Extents Here;

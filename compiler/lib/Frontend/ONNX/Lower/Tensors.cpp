@@ -81,32 +81,52 @@ Value Lowering::generated(ArrayRef<OpFoldResult> Of, Type Held, Body Each) {
       });
 }
 
+Value Lowering::accumulated(ArrayRef<Value> Tensors, ArrayRef<AffineMap> Maps,
+                            Value Into, Body Combine) {
+  SmallVector<IteratorType> Loops(Maps.back().getNumDims(),
+                                  IteratorType::reduction);
+  for (unsigned Axis = 0; Axis < Loops.size(); ++Axis)
+    if (Maps.back().isFunctionOfDim(Axis))
+      Loops[Axis] = IteratorType::parallel;
+  return linalg::GenericOp::create(
+             B, Into.getType(), Tensors, Into, Maps, Loops,
+             [&](OpBuilder &Inner, Location Loc, ValueRange Elements) {
+               linalg::YieldOp::create(Inner, Loc,
+                                       Combine(Inner, Loc, Elements));
+             })
+      .getResult(0);
+}
+
+Value Lowering::contracted(Value A, Value Other, ArrayRef<AffineMap> Maps,
+                           ArrayRef<OpFoldResult> Of) {
+  Value Zero = number(heldBy(A), 0);
+  return accumulated(
+      {A, Other}, Maps, filled(Of, Zero),
+      [](OpBuilder &B, Location Loc, ValueRange X) -> Value {
+        if (isa<FloatType>(X[0].getType()))
+          return arith::AddFOp::create(
+              B, Loc, X[2], arith::MulFOp::create(B, Loc, X[0], X[1]));
+        return arith::AddIOp::create(B, Loc, X[2],
+                                     arith::MulIOp::create(B, Loc, X[0], X[1]));
+      });
+}
+
 Value Lowering::reduced(Value Tensor, ArrayRef<int64_t> Axes, bool Keeps,
                         Value Initial, Body Combine) {
   Extents Of = extentsOf(Tensor), Left;
-  SmallVector<IteratorType> Loops;
   SmallVector<AffineExpr> Results;
   for (int64_t Axis = 0; Axis < int64_t(Of.size()); ++Axis) {
     bool IsReduced = llvm::is_contained(Axes, Axis);
-    Loops.push_back(IsReduced ? IteratorType::reduction
-                              : IteratorType::parallel);
     if (!IsReduced || Keeps) {
       Left.push_back(IsReduced ? extent(1) : Of[Axis]);
       Results.push_back(IsReduced ? B.getAffineConstantExpr(0)
                                   : B.getAffineDimExpr(Axis));
     }
   }
-  Value Sum = filled(Left, Initial);
-  SmallVector<AffineMap> Maps = {
-      B.getMultiDimIdentityMap(Of.size()),
-      AffineMap::get(Of.size(), 0, Results, B.getContext())};
-  return linalg::GenericOp::create(
-             B, Sum.getType(), Tensor, Sum, Maps, Loops,
-             [&](OpBuilder &Inner, Location Loc, ValueRange Elements) {
-               linalg::YieldOp::create(Inner, Loc,
-                                       Combine(Inner, Loc, Elements));
-             })
-      .getResult(0);
+  return accumulated(Tensor,
+                     {B.getMultiDimIdentityMap(Of.size()),
+                      AffineMap::get(Of.size(), 0, Results, B.getContext())},
+                     filled(Left, Initial), Combine);
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,6 +191,43 @@ Value Lowering::reshaped(Value Tensor, ArrayRef<OpFoldResult> Of) {
                                            ArrayRef<ReassociationIndices>());
   return tensor::ExpandShapeOp::create(B, To, Tensor, oneGroup(To.getRank()),
                                        Of);
+}
+
+Value Lowering::merged(Value Tensor, int64_t First, int64_t Count) {
+  int64_t Rank = cast<RankedTensorType>(Tensor.getType()).getRank();
+  SmallVector<ReassociationIndices> Groups;
+  for (int64_t Axis = 0; Axis < Rank; ++Axis)
+    if (Axis <= First || Axis >= First + Count)
+      Groups.push_back({Axis});
+    else
+      Groups.back().push_back(Axis);
+  return Count == 1 ? Tensor
+                    : Value(tensor::CollapseShapeOp::create(B, Tensor, Groups));
+}
+
+Value Lowering::split(Value Tensor, int64_t Axis, ArrayRef<OpFoldResult> Of) {
+  auto From = cast<RankedTensorType>(Tensor.getType());
+  Extents To = extentsOf(Tensor);
+  SmallVector<int64_t> Dims(From.getShape());
+  // Static exactly where its parts are.
+  bool IsStatic = llvm::all_of(
+      Of, [](OpFoldResult Part) { return getConstantIntValue(Part); });
+  Dims[Axis] =
+      IsStatic ? *getConstantIntValue(product(Of)) : ShapedType::kDynamic;
+  Type Cast = RankedTensorType::get(Dims, From.getElementType());
+  if (Cast != From)
+    Tensor = tensor::CastOp::create(B, Cast, Tensor);
+  To.erase(To.begin() + Axis);
+  To.insert(To.begin() + Axis, Of.begin(), Of.end());
+  SmallVector<ReassociationIndices> Groups;
+  int64_t Next = 0;
+  for (int64_t Each = 0; Each < From.getRank(); ++Each) {
+    int64_t Parts = Each == Axis ? int64_t(Of.size()) : 1;
+    Groups.emplace_back(llvm::to_vector(llvm::seq(Next, Next + Parts)));
+    Next += Parts;
+  }
+  return tensor::ExpandShapeOp::create(B, typeOf(To, From.getElementType()),
+                                       Tensor, Groups, To);
 }
 
 Value Lowering::sliced(Value Tensor, ArrayRef<OpFoldResult> Starts,
