@@ -197,6 +197,36 @@ def depthwise_multiplier(seed, form):
     return g, y
 
 
+def groups(seed, form):
+    """Three groups of 12 channels, then six a group: blocks of channels hold parts of them."""
+    g = Graph(seed, (1, 36, 7, 6), np.int8, 0.04, np.int8(-21))
+    y = g.quantize(g.conv(g.last, 30, (3, 3), group=3, pads=[1, 1, 1, 1], strides=[1, 1]), np.int8(7))
+    if form == "qop":
+        as_qlinear(g, y)
+        return g, y
+    return g, g.quantize(g.conv(y, 60, (2, 3), group=15, pads=[0, 1, 1, 1], strides=[2, 1]), np.int8(-3))
+
+
+def one_dimension(seed, form):
+    """No rows: a convolution, one of each channel, in groups, and a sum with what the first made."""
+    g = Graph(seed, (1, 20, 41), np.int8, 0.05, np.int8(9))
+    a = g.quantize(g.conv(g.last, 32, (5,), pads=[1, 2], strides=[2]), np.int8(-12))
+    if form == "qop":
+        as_qlinear(g, a)
+        return g, a
+    b = g.quantize(g.conv(a, 32, (3,), group=32, pads=[2, 2], dilations=[2]), np.int8(5))
+    c = g.quantize(g.conv(b, 32, (3,), group=4, pads=[1, 1]), np.int8(31))
+    return g, g.quantize(g.node("Add", [g.dequantize(a), g.dequantize(c)]), np.int8(-8))
+
+
+def pools_one_dimension(seed, form):
+    g = Graph(seed, (1, 20, 40), np.int8, 0.05, np.int8(11))
+    y = g.node("MaxPool", [g.dequantize(g.last)], kernel_shape=[3], strides=[2], pads=[1, 1])
+    y = g.quantize(y, np.int8(11), scale=np.float32(0.05))
+    y = g.node("AveragePool", [g.dequantize(y)], kernel_shape=[3], strides=[2])
+    return g, g.quantize(y, np.int8(11), scale=np.float32(0.05))
+
+
 def add_scales(seed, form):
     g = Graph(seed, (1, 16, 5, 5), np.int8, 0.05, np.int8(4))
     x = g.last
@@ -278,6 +308,7 @@ GRAPHS = {
     average_pool_padded: ("qdq",), average_pool_counted: ("qdq",), average_pool_rescaled: ("qdq",),
     depthwise_multiplier: ("qdq", "qop"), add_scales: ("qdq",), concat_scales: ("qdq",),
     slice_steps: ("qdq", "qop"), pad_channels: ("qdq",), slice_reversed: ("qdq",), pad_and_crop: ("qdq",),
+    groups: ("qdq", "qop"), one_dimension: ("qdq", "qop"), pools_one_dimension: ("qdq",),
     asymmetric_padding: ("qdq", "qop"), weight_zero_point: ("qdq", "qop"), weight_zero_points: ("qdq",),
 }
 

@@ -124,7 +124,8 @@ CASES = [
         numpy_helper.from_array(np.int64([0, 0, 2**31, 2**31, 0, 0, 0, 0]), "long4"))), "a pad of axis 2 is larger than 1048576"),
     # Attributes and windows.
     (conv(group=1.5), "attribute 'group' is of type FLOAT, expected INT"),
-    (conv(strides=[1, 1, 1]), "attribute 'strides' has 3 values, expected 2 (two-dimensional windows are supported)"),
+    (conv(strides=[1, 1, 1]), "attribute 'strides' has 3 values, expected 2, one for each axis"),
+    (conv(pads=[1, 1]), "attribute 'pads' has 2 values, expected 4, a begin and an end for each axis"),
     (conv(strides=[0, 1]), "attribute 'strides' has the value 0, expected 1 to 1048576"),
     (conv(kernel_shape=[3, 3]), "kernel_shape is 3x3, but the weights have 1x1"),
     (conv(auto_pad="SAME"), "auto_pad is 'SAME', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER"),
@@ -135,11 +136,12 @@ CASES = [
      "ceil_mode with count_include_pad is not supported where the last windows reach beyond the padding"),
     (through(("Reshape", "dx flat_shape", "t"), ("MaxPool", "t", "r", {"kernel_shape": [2, 2]}),
              change=lambda g: g.initializer.append(numpy_helper.from_array(np.int64([1, 36]), "flat_shape"))),
-     "the input is of 1x36, expected four dimensions (two-dimensional pooling)"),
-    (through(("Flatten", "dx", "t"), ("GlobalAveragePool", "t", "r")), "the input is of 1x36, expected four dimensions"),
+     "the input is of 1x36, expected four dimensions (two-dimensional pooling) or three (one-dimensional)"),
+    (through(("Flatten", "dx", "t"), ("GlobalAveragePool", "t", "r")), "the input is of 1x36, expected four dimensions, or three"),
     # Convolution and matrix product.
     (through(("Flatten", "dx", "t"), WEIGHTS, ("Conv", "t dw", "r")),
-     "and the weights of 2x4x1x1, expected four dimensions each (two-dimensional convolution)"),
+     "and the weights of 2x4x1x1, expected four dimensions each (two-dimensional convolution) or three (one-dimensional): no form "
+     "sums over the depth of a third"),
     (through(("DequantizeLinear", "w3 s z", "dw"), ("Conv", "dx dw", "r")),
      "weights of 2x3x2x2 and group 1 do not fit an input of 1x4x3x3"),
     (through(("Conv", "dx dx", "r")), "the weights 'dx' are computed: a product of two activations is not supported"),

@@ -3,6 +3,7 @@ import json
 import re
 
 import numpy as np
+import pytest
 
 from conftest import EXAMPLE, ROOT
 
@@ -67,6 +68,19 @@ def test_schedules_from_a_file(tenon, tmp_path):
                      r"entries in \d contexts, there are \d+", text), text
     missing = tenon("compile", MODEL, f"--schedule={tmp_path}/none.mlir", "-o", program, expect=1).stderr
     assert "none.mlir" in missing
+
+
+@pytest.mark.parametrize("name", ["mlperftiny_kws_dscnn/qdq", "mobilenetv1_0.25_128/qdq", "groups_qdq"])
+def test_printed_schedules_give_the_same_program(tenon, tmp_path, request, name):
+    """Depthwise layers, pairs of layers and channels in groups as well."""
+    grouped = ROOT / "tests/conformance/graphs" / name
+    model = (grouped if grouped.is_dir() else request.getfixturevalue("models") / name) / "model.onnx"
+    found = tmp_path / "found.mlir"
+    tenon("compile", model, "--emit=schedule", "-o", found)
+    assert ("groups = 3" in found.read_text()) == (name == "groups_qdq")
+    searched = tenon("compile", model, "--emit=asm").stdout
+    assert tenon("compile", model, "--emit=asm", f"--schedule={found}").stdout == searched
+    assert tenon("compile", model, "--emit=schedule", f"--schedule={found}").stdout == found.read_text()
 
 
 def test_more_virtual_threads(tenon, tmp_path):

@@ -110,6 +110,35 @@ std::optional<BorderLayout> tenon::describePack(Value V, BorderFilter Through) {
   return B;
 }
 
+/// Whether a transpose changes the order of axes that are not 1.
+static bool movesData(ArrayRef<int64_t> Perms, ArrayRef<int64_t> Shape) {
+  SmallVector<int64_t> Long;
+  for (int64_t P : Perms)
+    if (Shape[P] != 1)
+      Long.push_back(P);
+  return !llvm::is_sorted(Long);
+}
+
+/// N, H, W, C in the order in which `Axes` names them; where they are not all
+/// there, those of size 1 stay where they are.
+static SmallVector<int64_t> permutationOf(ArrayRef<int64_t> Axes,
+                                          ArrayRef<int64_t> Shape) {
+  SmallVector<int64_t> Sorted(Axes);
+  llvm::sort(Sorted);
+  if (Sorted == SmallVector<int64_t>{0, 1, 2, 3})
+    return SmallVector<int64_t>(Axes);
+  SmallVector<int64_t> Result = {0, 1, 2, 3};
+  size_t Next = 0;
+  for (int64_t Axis : Axes) {
+    if (Axis < 0 || Shape[Axis] == 1)
+      continue;
+    while (Shape[Next] == 1)
+      ++Next;
+    Result[Next++] = Axis;
+  }
+  return Result;
+}
+
 std::optional<BorderLayout> tenon::describeUnpack(Value V,
                                                   BorderFilter Through) {
   SmallVector<Operation *> Chain;
@@ -125,7 +154,11 @@ std::optional<BorderLayout> tenon::describeUnpack(Value V,
   BorderLayout B;
   B.Source = Root;
   B.Permutation = {0, 1, 2, 3};
-  bool Reshaped = shapeOf(Root).size() != 4;
+  // The axis of the tensor that each axis of the value is, or -1: of size 1.
+  SmallVector<int64_t> Axes;
+  for (int64_t Axis = 4 - shapeOf(Root).size(); Axis < 4; ++Axis)
+    Axes.push_back(Axis);
+  bool IsMerged = false;
   for (Operation *Op : llvm::reverse(Chain)) {
     if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op)) {
       int64_t Offset = 0;
@@ -133,27 +166,24 @@ std::optional<BorderLayout> tenon::describeUnpack(Value V,
       B.Offset += Offset;
       continue;
     }
-    auto Transpose = dyn_cast<tosa::TransposeOp>(Op);
-    if (!Transpose) {
-      Reshaped = true;
-      continue;
+    SmallVector<int64_t> From(shapeOf(Op->getOperand(0)));
+    std::optional<SmallVector<int64_t>> Moved;
+    if (auto Transpose = dyn_cast<tosa::TransposeOp>(Op))
+      Moved = SmallVector<int64_t>(Transpose.getPerms().begin(),
+                                   Transpose.getPerms().end());
+    else
+      Moved = matchAxes(From, shapeOf(Op->getResult(0)));
+    if (IsMerged) {
+      // Behind a reshape of long axes only what moves no data is allowed.
+      if (llvm::isa<tosa::TransposeOp>(Op) && movesData(*Moved, From))
+        return std::nullopt;
+    } else if (Moved) {
+      Axes = llvm::map_to_vector(
+          *Moved, [&](int64_t Axis) { return Axis < 0 ? -1 : Axes[Axis]; });
+      B.Permutation = permutationOf(Axes, *shapeNHWC(Root.getType()));
+    } else {
+      IsMerged = true;
     }
-    SmallVector<int64_t> Perms(Transpose.getPerms().begin(),
-                               Transpose.getPerms().end());
-    if (!Reshaped) {
-      SmallVector<int64_t> Permuted;
-      for (int64_t P : Perms)
-        Permuted.push_back(B.Permutation[P]);
-      B.Permutation = Permuted;
-      continue;
-    }
-    // Behind a reshape only a transpose that moves no data is allowed.
-    SmallVector<int64_t> Long;
-    for (int64_t P : Perms)
-      if (shapeOf(Op->getOperand(0))[P] != 1)
-        Long.push_back(P);
-    if (!llvm::is_sorted(Long))
-      return std::nullopt;
   }
   return B;
 }
@@ -164,8 +194,7 @@ bool tenon::isSameTensor(Value V, BorderFilter Through) {
   if (!Want || !Have || *Want != *Have)
     return false;
   auto Layout = describeUnpack(V, Through);
-  return Layout && !Layout->Offset &&
-         (shapeOf(Root).size() != 4 || llvm::is_sorted(Layout->Permutation));
+  return Layout && !Layout->Offset && !movesData(Layout->Permutation, *Have);
 }
 
 static bool isFloat(Value V) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionSums.h"
+#include "Window.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -70,7 +71,7 @@ Value tenon::frontend::sumsOf(Emitter &Emit, const Contraction &C,
   if (!C.Win)
     return matrixProduct(Emit, C, Bias);
   Shape Dims = C.Input.shape();
-  Value Input = Emit.permuted(C.Input, nhwcOrder());
+  Value Input = imageOf(Emit, C.Input);
   Input = Emit.sliced(
       Input, {Dims[0], C.Win->InputSize[0], C.Win->InputSize[1], Dims[1]});
   if (C.Groups > 1)

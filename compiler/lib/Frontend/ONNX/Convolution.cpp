@@ -10,12 +10,13 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// O,I,KH,KW to TOSA's O,KH,KW,I, or to KH,KW,C,M where each of C input
-/// channels has its own M filters (output channel c*M + m).
+/// O,I,KH,KW (or O,I,KW: KH is 1) to TOSA's O,KH,KW,I, or to KH,KW,C,M where
+/// each of C input channels has its own M filters (output channel c*M + m).
 static void setWeights(Contraction &C, const ConstantWeights &W,
                        int64_t InputChannels) {
   ArrayRef<int64_t> From = W.Integers.shape();
-  int64_t O = From[0], In = From[1], KH = From[2], KW = From[3];
+  int64_t O = From[0], In = From[1], KW = From.back();
+  int64_t KH = From.size() == 4 ? From[2] : 1;
   C.Weights.resize(W.Integers.size());
   int64_t Index = 0;
   for (int64_t o = 0; o < O; ++o)
@@ -39,11 +40,12 @@ static FailureOr<Contraction> convolution(Importer &I, const Node &N,
                                           const ConstantWeights &Weights) {
   Shape Dims = Input.shape();
   ArrayRef<int64_t> Taps = Weights.Integers.shape();
-  if (Dims.size() != 4 || Taps.size() != 4)
+  if (!isImageRank(Dims.size()) || Taps.size() != Dims.size())
     return N.error() << "the input is of " << describe(Dims)
                      << " and the weights of " << describe(Taps)
                      << ", expected four dimensions each (two-dimensional "
-                        "convolution)";
+                        "convolution) or three (one-dimensional): no form "
+                        "sums over the depth of a third";
   auto Groups = N.integer("group", 1);
   if (failed(Groups))
     return failure();
@@ -67,8 +69,7 @@ static FailureOr<Contraction> convolution(Importer &I, const Node &N,
 }
 
 static Shape resultShape(const Contraction &C) {
-  return {C.Input.shape()[0], int64_t(C.Bias.size()), C.Win->OutputSize[0],
-          C.Win->OutputSize[1]};
+  return imageShape(C.Input.shape(), C.Bias.size(), *C.Win);
 }
 
 LogicalResult tenon::frontend::buildConv(Importer &I, const Node &N) {

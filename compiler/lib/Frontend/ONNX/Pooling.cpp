@@ -10,11 +10,12 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// The window of a pool over a four-dimensional input, within what TOSA has.
+/// The window of a pool over an image, within what TOSA has.
 static FailureOr<Window> poolWindow(const Node &N, ArrayRef<int64_t> Dims) {
-  if (Dims.size() != 4)
+  if (!isImageRank(Dims.size()))
     return N.error() << "the input is of " << describe(Dims)
-                     << ", expected four dimensions (two-dimensional pooling)";
+                     << ", expected four dimensions (two-dimensional pooling) "
+                        "or three (one-dimensional)";
   FailureOr<Window> W = readWindow(N, Dims.drop_front(2), {});
   if (failed(W))
     return failure();
@@ -29,7 +30,7 @@ static FailureOr<Window> poolWindow(const Node &N, ArrayRef<int64_t> Dims) {
 }
 
 static Shape resultShape(ArrayRef<int64_t> Dims, const Window &W) {
-  return {Dims[0], Dims[1], W.OutputSize[0], W.OutputSize[1]};
+  return imageShape(Dims, Dims[1], W);
 }
 
 static LogicalResult defineAverage(Importer &I, const Node &N,
@@ -61,11 +62,11 @@ LogicalResult tenon::frontend::buildGlobalAveragePool(Importer &I,
   if (failed(Input))
     return failure();
   Shape Dims = Input->Tensor.shape();
-  if (Dims.size() != 4)
+  if (!isImageRank(Dims.size()))
     return N.error() << "the input is of " << describe(Dims)
-                     << ", expected four dimensions";
+                     << ", expected four dimensions, or three";
   Window W;
-  W.Kernel = W.InputSize = {Dims[2], Dims[3]};
+  W.Kernel = W.InputSize = {Dims.size() == 4 ? Dims[2] : 1, Dims.back()};
   W.Stride = W.Dilation = W.OutputSize = {1, 1};
   W.Pad = {0, 0, 0, 0};
   return defineAverage(I, N, *Input, W, false);
@@ -74,7 +75,7 @@ LogicalResult tenon::frontend::buildGlobalAveragePool(Importer &I,
 /// The maximum of held integers, channels last.
 static Stored pooledMaximum(Importer &I, const Stored &Input, const Window &W) {
   Shape Dims = Input.shape();
-  Value Held = I.Emit.permuted(Input, nhwcOrder());
+  Value Held = imageOf(I.Emit, Input);
   Held =
       I.Emit.sliced(Held, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
   Value Result = I.Emit.create<tosa::MaxPool2dOp>(
@@ -98,7 +99,7 @@ LogicalResult tenon::frontend::buildMaxPool(Importer &I, const Node &N) {
       return failure();
     Stored Result = pooledMaximum(I, Input, *W);
     I.mark(Result, N.outputName(0), resultShape(Input.shape(), *W));
-    return I.define(N, Result);
+    return I.define(N, fromImage(I.Emit, Result, Input.Axes.size()));
   }
   FailureOr<Quantized> Input = I.quantized(N, 0);
   if (failed(Input))
@@ -107,8 +108,9 @@ LogicalResult tenon::frontend::buildMaxPool(Importer &I, const Node &N) {
   FailureOr<Window> W = poolWindow(N, Dims);
   if (failed(W))
     return failure();
-  Real Result{Quantized{pooledMaximum(I, Input->Tensor, *W), Input->Scale,
-                        Input->ZeroPoint},
+  Stored Maximum = fromImage(I.Emit, pooledMaximum(I, Input->Tensor, *W),
+                             Input->Tensor.Axes.size());
+  Real Result{Quantized{Maximum, Input->Scale, Input->ZeroPoint},
               resultShape(Dims, *W)};
   Result.Places.push_back(N.location());
   return I.define(N, Result);

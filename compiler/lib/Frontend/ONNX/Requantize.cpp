@@ -11,6 +11,7 @@
 
 #include "ContractionSums.h"
 #include "Importer.h"
+#include "Window.h"
 #include <cmath>
 
 using namespace mlir;
@@ -152,7 +153,7 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
   double Ratio = A.Input.Scale / Type.Scale;
   bool IsConstantCount = W.Unpadded || A.CountsPadding;
   if (std::fabs(Ratio - 1) < SameScale && (W.Unpadded || !A.CountsPadding)) {
-    Value Input = Emit.permuted(A.Input.Tensor, nhwcOrder());
+    Value Input = imageOf(Emit, A.Input.Tensor);
     Input =
         Emit.sliced(Input, {Dims[0], W.InputSize[0], W.InputSize[1], Dims[1]});
     Value Result = Emit.create<tosa::AvgPool2dOp>(
@@ -246,6 +247,8 @@ LogicalResult Importer::requantize(const Node &N, const Real &Value,
   int64_t Low = std::min(quantizedBound(Value.Low, Type), High);
   Result->Value = Emit.clamped(Result->Value, Low, High);
   mark(*Result, N.outputName(0), Value.Dims);
+  if (Result->Axes == nhwcOrder() && Value.Dims.size() == 3)
+    *Result = fromImage(Emit, *Result, 3);
   if (Result->Axes.size() != Value.Dims.size()) {
     Result->Value = Emit.reshaped(Result->Value, Value.Dims);
     Result->Axes = identityOrder(Value.Dims.size());

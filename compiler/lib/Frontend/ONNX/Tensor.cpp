@@ -32,6 +32,8 @@ Order tenon::frontend::identityOrder(int64_t Rank) {
 
 Order tenon::frontend::nhwcOrder() { return {0, 3, 1, 2}; }
 
+Order tenon::frontend::nwcOrder() { return {0, 2, 1}; }
+
 Shape Stored::shape() const {
   auto Held = mlir::cast<mlir::RankedTensorType>(Value.getType()).getShape();
   Shape Result;

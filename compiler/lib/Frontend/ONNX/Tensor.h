@@ -39,6 +39,8 @@ using Order = llvm::SmallVector<int64_t, 4>;
 Order identityOrder(int64_t Rank);
 /// The order of an NHWC value of an NCHW tensor.
 Order nhwcOrder();
+/// The order of an NWC value of an NCW tensor.
+Order nwcOrder();
 
 /// Scale and type of a quantised result.  ZeroPoint is in held (int8) values.
 struct QuantizedType {

@@ -19,7 +19,8 @@ static LogicalResult checkValues(const Node &N, StringRef Name,
   if (Values.size() != Count)
     return N.error() << "attribute '" << Name << "' has " << Values.size()
                      << " values, expected " << Count
-                     << " (two-dimensional windows are supported)";
+                     << (Count > 2 ? ", a begin and an end for each axis"
+                                   : ", one for each axis");
   for (int64_t Value : Values)
     if (Value < Least || Value > MaxWindow)
       return N.error() << "attribute '" << Name << "' has the value " << Value
@@ -56,22 +57,32 @@ static int64_t outputs(const Axis &A, bool Ceil) {
   return Count;
 }
 
+/// Puts an axis of one element before the only one.
+static void addRow(Window &W) {
+  W.Pad.insert(W.Pad.begin(), {0, 0});
+  for (SmallVector<int64_t, 2> *Of :
+       {&W.Kernel, &W.Stride, &W.Dilation, &W.InputSize, &W.OutputSize})
+    Of->insert(Of->begin(), 1);
+}
+
 FailureOr<Window> tenon::frontend::readWindow(const Node &N,
                                               ArrayRef<int64_t> Input,
                                               ArrayRef<int64_t> Kernel) {
+  size_t Rank = Input.size();
+  SmallVector<int64_t> Ones(Rank, 1), Zeros(2 * Rank, 0);
   auto Shape = N.integers("kernel_shape", Kernel);
-  auto Strides = N.integers("strides", {1, 1});
-  auto Dilations = N.integers("dilations", {1, 1});
-  auto Pads = N.integers("pads", {0, 0, 0, 0});
+  auto Strides = N.integers("strides", Ones);
+  auto Dilations = N.integers("dilations", Ones);
+  auto Pads = N.integers("pads", Zeros);
   auto Mode = N.string("auto_pad", "NOTSET");
   auto Ceil = N.integer("ceil_mode", 0);
   if (failed(Shape) || failed(Strides) || failed(Dilations) || failed(Pads) ||
       failed(Mode) || failed(Ceil))
     return failure();
-  if (failed(checkValues(N, "kernel_shape", *Shape, 2, 1)) ||
-      failed(checkValues(N, "strides", *Strides, 2, 1)) ||
-      failed(checkValues(N, "dilations", *Dilations, 2, 1)) ||
-      failed(checkValues(N, "pads", *Pads, 4, 0)))
+  if (failed(checkValues(N, "kernel_shape", *Shape, Rank, 1)) ||
+      failed(checkValues(N, "strides", *Strides, Rank, 1)) ||
+      failed(checkValues(N, "dilations", *Dilations, Rank, 1)) ||
+      failed(checkValues(N, "pads", *Pads, 2 * Rank, 0)))
     return failure();
   if (!Kernel.empty() && ArrayRef<int64_t>(*Shape) != Kernel)
     return N.error() << "kernel_shape is " << describe(*Shape)
@@ -84,9 +95,9 @@ FailureOr<Window> tenon::frontend::readWindow(const Node &N,
   W.Kernel.assign(Shape->begin(), Shape->end());
   W.Stride.assign(Strides->begin(), Strides->end());
   W.Dilation.assign(Dilations->begin(), Dilations->end());
-  for (int D : {0, 1}) {
+  for (size_t D = 0; D < Rank; ++D) {
     Axis A{Input[D], (W.Kernel[D] - 1) * W.Dilation[D] + 1, W.Stride[D],
-           (*Pads)[D], (*Pads)[D + 2]};
+           (*Pads)[D], (*Pads)[D + Rank]};
     if (*Mode == "VALID")
       A.Begin = A.End = 0;
     else if (*Mode != "NOTSET")
@@ -104,5 +115,33 @@ FailureOr<Window> tenon::frontend::readWindow(const Node &N,
     W.OutputSize.push_back(Outputs);
   }
   W.Unpadded = llvm::all_of(W.Pad, [](int64_t Pad) { return Pad == 0; });
+  if (Rank == 1)
+    addRow(W);
   return W;
+}
+
+Shape tenon::frontend::imageShape(ArrayRef<int64_t> Input, int64_t Channels,
+                                  const Window &W) {
+  Shape Result{Input[0], Channels};
+  Result.append(W.OutputSize.end() - (Input.size() - 2), W.OutputSize.end());
+  return Result;
+}
+
+Value tenon::frontend::imageOf(Emitter &Emit, const Stored &Tensor) {
+  if (Tensor.Axes.size() == 4)
+    return Emit.permuted(Tensor, nhwcOrder());
+  auto Dims = Tensor.shape(); // N, C, W
+  return Emit.reshaped(Emit.permuted(Tensor, nwcOrder()),
+                       {Dims[0], 1, Dims[2], Dims[1]});
+}
+
+Stored tenon::frontend::fromImage(Emitter &Emit, const Stored &Image,
+                                  size_t Rank) {
+  if (Rank == 4)
+    return Image;
+  auto Dims = Image.shape(); // N, C, 1, W
+  Stored Result = Image;
+  Result.Value = Emit.reshaped(Image.Value, {Dims[0], Dims[3], Dims[1]});
+  Result.Axes = nwcOrder();
+  return Result;
 }

@@ -1,0 +1,2 @@
+	Bquantizelinear_5J´E;EOlkVL:ÛI[%BhQñN:KNd]YV*hG[dmJ$:K1-I,_C*#D\2smskw_P1Tc:@XeVk`-(!,AMSâ$Y' FTI4U^$÷_oa@`Gs[N>DRkXrcuu\<1+a*',BD,VKF	;qkt4-+0Cw{H0
+.:g=H*lvML>;ðJGYFj 
