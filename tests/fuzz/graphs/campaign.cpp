@@ -53,7 +53,11 @@ void Campaign::count(const Case &test, const Outcome &outcome) {
   configurations.insert(test.machine.configuration);
   figures.set_configurations(configurations.size());
   for (const Node &node : test.graph.nodes)
-    ++(*figures.mutable_operators())[opName(node.op)];
+    ++(*figures.mutable_operators())[absl::StrCat(
+        opName(node.op), node.groups > 1 ? " in groups" : "",
+        node.op == Op::Depthwise && node.channels > 1 ? " with a multiplier"
+                                                      : "",
+        test.graph.isFlat ? " (one-dimensional graph)" : "")];
   for (const std::string &op : outcome.accelerator())
     ++(*figures.mutable_accelerator())[op];
   for (const std::string &reason : outcome.cpu())

@@ -29,11 +29,13 @@ class Generator {
 public:
   Generator(uint64_t seed, bool onnxForm) : random(seed) {
     graph.onnxForm = onnxForm;
+    graph.isFlat = random.oneIn(6);
   }
 
   Graph generate(bool oversized) {
     uint32_t inputs = !graph.onnxForm && random.oneIn(8) ? 2 : 1;
     graph.oversized = oversized && addOversized();
+    graph.isFlat &= !graph.oversized;
     if (graph.oversized)
       inputs = 2; // the long row and the layer that reads it
     for (uint32_t i = 0; i < inputs && !graph.oversized; ++i)
@@ -79,7 +81,7 @@ private:
     double outputs = elements(shapes.back());
     double window = double(node.kernel[0] * node.kernel[1]);
     if (node.op == Op::Conv || node.op == Op::Dense)
-      window *= shapes[node.inputs[0]].back();
+      window *= double(shapes[node.inputs[0]].back() / node.groups);
     return outputs * window;
   }
 
@@ -137,6 +139,28 @@ private:
     }
     if (!pools && random.oneIn(25))
       node.pad[random.below(4)] = random.range(8, 20);
+    if (graph.isFlat)
+      flatten(node);
+  }
+
+  /// The window of a single row.
+  static void flatten(Node &node) {
+    node.kernel[0] = node.stride[0] = node.dilation[0] = 1;
+    node.pad[0] = node.pad[1] = 0;
+  }
+
+  /// Groups of any width that the input's channels can be cut into; none for
+  /// half of the convolutions.
+  void drawGroups(Node &node, int64_t inputs) {
+    std::vector<int64_t> divisors;
+    for (int64_t g = 2; g <= inputs; ++g)
+      if (inputs % g == 0)
+        divisors.push_back(g);
+    if (divisors.empty() || random.oneIn(2))
+      return;
+    node.groups = divisors[random.below(divisors.size())];
+    uint32_t most = std::max<int64_t>(1, 70 / node.groups);
+    node.channels = node.groups * random.range(1, most);
   }
 
   /// Scales of weights and result, so that results fill their range; random
@@ -173,7 +197,7 @@ private:
     if (random.oneIn(10))
       node.shape = {batch, int64_t(random.range(1, 300))};
     else
-      node.shape = {batch, drawExtent(), drawExtent(),
+      node.shape = {batch, graph.isFlat ? 1 : drawExtent(), drawExtent(),
                     random.oneIn(3) ? 3 : drawChannels()};
     node.scale = float(real(0.005, 0.05));
     node.zeroPoint = zeroPoint();
@@ -301,8 +325,9 @@ private:
   bool addConv(Node node, const Shape &from, int64_t channels) {
     node.channels = channels;
     drawWindow(node, false);
-    drawScales(node, double(node.kernel[0] * node.kernel[1] * from[3]), true,
-               channels);
+    drawGroups(node, from[3]);
+    int64_t terms = node.kernel[0] * node.kernel[1] * from[3] / node.groups;
+    drawScales(node, double(terms), true, node.channels);
     return add(node);
   }
 
@@ -341,6 +366,8 @@ private:
       branch.kernel = random.oneIn(2) ? std::array<int64_t, 2>{1, 1}
                                       : std::array<int64_t, 2>{3, 3};
       branch.pad.fill(branch.kernel[0] / 2);
+      if (graph.isFlat)
+        flatten(branch);
       drawScales(branch,
                  double(branch.kernel[0] * branch.kernel[1] * branch.channels),
                  true, branch.channels);

@@ -87,7 +87,8 @@ Shape weightShape(const Node &node, const Shape &input) {
     return {node.kernel[0], node.kernel[1], input.back(), node.channels};
   if (node.op == Op::Dense)
     return {node.channels, 1, 1, input.back()};
-  return {node.channels, node.kernel[0], node.kernel[1], input.back()};
+  return {node.channels, node.kernel[0], node.kernel[1],
+          input.back() / node.groups};
 }
 
 std::vector<int8_t> weightsOf(const Node &node, const Shape &input) {
@@ -203,7 +204,7 @@ private:
     double terms = node.kernel[0] * node.kernel[1] *
                    (node.op == Op::Depthwise || node.op == Op::MeanPool
                         ? 1
-                        : input(node).back());
+                        : input(node).back() / node.groups);
     double largest = terms * 256 * (node.op == Op::MeanPool ? 1 : 256) + 16384;
     if (largest > 1 << 30)
       return false;
@@ -216,6 +217,9 @@ private:
 
   std::optional<Shape> windowed(const Node &node) {
     if (input(node).size() != 4)
+      return std::nullopt;
+    if (node.groups < 1 || input(node)[3] % node.groups ||
+        (node.op == Op::Conv && node.channels % node.groups))
       return std::nullopt;
     auto fit = fitWindow(node, input(node));
     bool pools = node.op == Op::MaxPool || node.op == Op::AveragePool;

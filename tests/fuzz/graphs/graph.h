@@ -44,6 +44,7 @@ struct Node {
   std::vector<int> inputs; // nodes before it
   Shape shape, start;
   int64_t channels = 0;
+  int64_t groups = 1; // of a Conv: both sides' channels are in so many
   std::array<int64_t, 2> kernel{1, 1}, stride{1, 1}, dilation{1, 1}; // y, x
   std::array<int64_t, 4> pad{0, 0, 0, 0}; // top, bottom, left, right
   uint64_t seed = 0;                      // of weights and bias
@@ -68,6 +69,9 @@ struct Graph {
 
   /// Whether a layer of it fits no machine.
   bool oversized = false;
+
+  /// Whether images have one row: tensors without rows in the ONNX form.
+  bool isFlat = false;
 
   /// Whether every node can be an ONNX node that tosa_reference.py knows.
   bool onnxForm = false;

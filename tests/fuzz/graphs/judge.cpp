@@ -35,6 +35,15 @@ bool saysWhatDoesNotFit(const Outcome &outcome) {
   return false;
 }
 
+/// What was placed on the accelerator and had to leave it again: placement
+/// should have known. Empty where nothing was.
+std::string refusedBehindPlacement(const Outcome &outcome) {
+  for (const std::string &kernel : outcome.cpu())
+    if (absl::StrContains(kernel, "placed on the accelerator, it was refused"))
+      return kernel;
+  return "";
+}
+
 /// What went into a run and what came out.
 struct Data {
   std::vector<Array> inputs, outputs;
@@ -74,6 +83,8 @@ public:
       return withReproducer(compiled.status());
     const isa::Program &program = compiled->program;
     describe(program, outcome);
+    if (std::string refused = refusedBehindPlacement(outcome); !refused.empty())
+      return absl::InternalError(refused);
     auto inputs = tools::randomInputs(program, seed);
     auto execution = execute(program, inputs, std::nullopt);
     if (!execution.ok())

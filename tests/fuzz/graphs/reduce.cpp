@@ -18,6 +18,7 @@ Graph withoutDead(const Graph &graph) {
         live[input] = true;
   Graph result;
   result.onnxForm = graph.onnxForm;
+  result.isFlat = graph.isFlat;
   std::vector<int> moved(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (!live[i])
@@ -163,6 +164,7 @@ private:
     for (size_t i = 0; i < size(); ++i) {
       for (size_t axis = 0; axis < best.graph.nodes[i].shape.size(); ++axis)
         smaller |= shrink(i, [axis](Node &n) { return &n.shape[axis]; }, 1);
+      smaller |= shrink(i, [](Node &n) { return &n.groups; }, 1);
       smaller |= shrink(i, [](Node &n) { return &n.channels; }, 1);
       for (int side = 0; side < 4; ++side)
         smaller |= shrink(i, [side](Node &n) { return &n.pad[side]; }, 0);

@@ -10,11 +10,6 @@ namespace {
 
 using onnx::TensorProto;
 
-Shape channelsFirst(const Shape &shape) {
-  return shape.size() == 4 ? Shape{shape[0], shape[3], shape[1], shape[2]}
-                           : shape;
-}
-
 class Writer {
 public:
   explicit Writer(const Graph &graph)
@@ -32,6 +27,23 @@ public:
   }
 
 private:
+  /// In a flat graph without the row's axis.
+  Shape channelsFirst(const Shape &shape) const {
+    if (shape.size() != 4)
+      return shape;
+    Shape result{shape[0], shape[3], shape[1], shape[2]};
+    if (graph.isFlat)
+      result.erase(result.begin() + 2);
+    return result;
+  }
+  /// What an attribute says of rows and columns, of columns in a flat graph.
+  template <typename List> Shape axes(const List &values) const {
+    Shape result(values.begin(), values.end());
+    for (size_t half = result.size() / 2; graph.isFlat && half > 0; --half)
+      result.erase(result.begin() + (half - 1) * 2);
+    return result;
+  }
+
   onnx::GraphProto &out() { return *model.mutable_graph(); }
   const Node &node(int index) const { return graph.nodes[index]; }
   const Shape &inputShape(int index) const {
@@ -133,10 +145,10 @@ private:
     case Op::Conv:
     case Op::Depthwise: {
       auto &made = add("Conv", operands(index), result);
-      listAttribute(made, "kernel_shape", n.kernel);
+      listAttribute(made, "kernel_shape", axes(n.kernel));
       window(made, n);
       attribute(made, "group",
-                n.op == Op::Depthwise ? inputShape(index).back() : 1);
+                n.op == Op::Depthwise ? inputShape(index).back() : n.groups);
       break;
     }
     case Op::Dense:
@@ -148,7 +160,7 @@ private:
     case Op::AveragePool:
     case Op::MeanPool: {
       auto &made = add("AveragePool", {real(n.inputs[0])}, result);
-      listAttribute(made, "kernel_shape", n.kernel);
+      listAttribute(made, "kernel_shape", axes(n.kernel));
       window(made, n);
       break;
     }
@@ -158,9 +170,10 @@ private:
     quantize(index, clamped(index, result));
   }
 
-  static void window(onnx::NodeProto &made, const Node &n) {
-    listAttribute(made, "strides", n.stride);
-    listAttribute(made, "pads", Shape{n.pad[0], n.pad[2], n.pad[1], n.pad[3]});
+  void window(onnx::NodeProto &made, const Node &n) const {
+    listAttribute(made, "strides", axes(n.stride));
+    listAttribute(made, "pads",
+                  axes(Shape{n.pad[0], n.pad[2], n.pad[1], n.pad[3]}));
   }
 
   std::string clamped(int index, const std::string &input) {
@@ -195,15 +208,17 @@ private:
     const Shape &input = inputShape(index);
     std::vector<int8_t> tosa = weightsOf(n, input), moved(tosa.size());
     int64_t out = channelsOf(n, input), window = n.kernel[0] * n.kernel[1];
-    int64_t in = n.op == Op::Depthwise ? 1 : input.back();
+    int64_t in = n.op == Op::Depthwise ? 1 : input.back() / n.groups;
     for (int64_t o = 0; o < out; ++o)
       for (int64_t i = 0; i < in; ++i)
         for (int64_t w = 0; w < window; ++w)
           moved[(o * in + i) * window + w] =
               n.op == Op::Depthwise ? tosa[w * out + o]
                                     : tosa[(o * window + w) * in + i];
-    Shape shape = n.op == Op::Dense ? Shape{out, in}
-                                    : Shape{out, in, n.kernel[0], n.kernel[1]};
+    Shape shape{out, in};
+    if (n.op != Op::Dense)
+      for (int64_t extent : axes(n.kernel))
+        shape.push_back(extent);
     bool perChannel = n.weightScales.size() > 1;
     int64_t count = perChannel ? out : 1;
     std::vector<float> scales;

@@ -295,20 +295,53 @@ private:
     const Value &x = input(node);
     bool depthwise = node.op == Op::Depthwise;
     Value read = windowInput(node, x);
-    Value weights =
-        constant(weightsOf(node, x.shape), weightShape(node, x.shape), "i8");
     std::vector<int32_t> bias = biasOf(node, x.shape), none(bias.size());
     int64_t channels = bias.size();
-    Value sums = emit(
-        depthwise ? "depthwise_conv2d" : "conv2d",
-        {read, weights,
-         constant(node.otherForm ? none : bias, {channels}, "i32"),
-         byte(inputNode(node).zeroPoint), byte(node.weightZeroPoint)},
-        shape, "i32", absl::StrCat("acc_type = i32, ", windowAttributes(node)));
+    const std::vector<int32_t> &first = node.otherForm ? none : bias;
+    Value sums =
+        node.groups > 1
+            ? groupSums(node, read, shape, first)
+            : emit(depthwise ? "depthwise_conv2d" : "conv2d",
+                   {read,
+                    constant(weightsOf(node, x.shape),
+                             weightShape(node, x.shape), "i8"),
+                    constant(first, {channels}, "i32"),
+                    byte(inputNode(node).zeroPoint),
+                    byte(node.weightZeroPoint)},
+                   shape, "i32",
+                   absl::StrCat("acc_type = i32, ", windowAttributes(node)));
     if (node.otherForm)
       sums = emit("add", {sums, constant(bias, {1, 1, 1, channels}, "i32")},
                   shape, "i32");
     return rescaledSums(node, sums);
+  }
+
+  /// A convolution of each group's channels, and their sums side by side.
+  Value groupSums(const Node &node, const Value &read, const Shape &shape,
+                  const std::vector<int32_t> &bias) {
+    Shape weightDims = weightShape(node, read.shape), from = read.shape,
+          to = shape;
+    weightDims[0] /= node.groups, to[3] /= node.groups, from[3] /= node.groups;
+    std::vector<int8_t> weights = weightsOf(node, read.shape);
+    std::vector<Value> sums;
+    for (int64_t g = 0; g < node.groups; ++g) {
+      auto part = [&](auto values) {
+        int64_t size = int64_t(values.size()) / node.groups;
+        return decltype(values)(values.begin() + g * size,
+                                values.begin() + (g + 1) * size);
+      };
+      Value group = emit(
+          "slice",
+          {read, shapeConstant({0, 0, 0, g * from[3]}), shapeConstant(from)},
+          from, "i8");
+      sums.push_back(emit(
+          "conv2d",
+          {group, constant(part(weights), weightDims, "i8"),
+           constant(part(bias), {to[3]}, "i32"),
+           byte(inputNode(node).zeroPoint), byte(node.weightZeroPoint)},
+          to, "i32", absl::StrCat("acc_type = i32, ", windowAttributes(node))));
+    }
+    return emit("concat", sums, shape, "i32", "axis = 3 : i32");
   }
 
   /// As the importer writes Gemm: a convolution of one row.
