@@ -6,7 +6,7 @@
  *
  *   #include "isa/host_abi.h"
  *   const uint32_t tenon_host_abi = TENON_HOST_ABI_VERSION;
- *   void twice_packed(void **buffers) { ... }
+ *   const char *twice_packed(TenonHostTensor *tensors) { ... }
  *
  *   cc -shared -fPIC -nostdlib -Wl,-Bsymbolic,-z,now,--hash-style=sysv ...
  *
@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-#define TENON_HOST_ABI_VERSION 1u
+#define TENON_HOST_ABI_VERSION 2u
 #define TENON_HOST_ABI_SYMBOL "tenon_host_abi"
 
 /* Functions that an object may import; C's own, with C's meaning. */
@@ -33,12 +33,27 @@
   X(memmove)                                                                   \
   X(memset)
 
-/* A kernel: inputs, then outputs, each a dense row-major array, aligned to its
- * element's size and owned by the caller; where the program has open dimensions
- * (Buffer.symbols), an int64_t for each of their names follows in one array, in
- * the order in which the program's buffers first have them. The kernel reads
- * and writes as many bytes as it was compiled for, keeps no pointer and never
- * fails. The array of pointers is the caller's too. */
-typedef void (*TenonHostKernel)(void **buffers);
+/* A dense row-major array, aligned to its element's size; elements are stored
+ * as ElementType of isa/proto/program.proto says. */
+typedef struct TenonHostTensor {
+  void *data;       /* may be null where an extent is 0 */
+  int64_t *extents; /* one a dimension; the caller's array */
+} TenonHostTensor;
+
+/* A kernel: inputs, then outputs, in the caller's array.
+ *
+ * Inputs have their data and their extents, and neither is written. An output
+ * whose extents all stand in Buffer.shape has its extents and the caller's
+ * memory, which the kernel fills. Of an output with an open dimension, named or
+ * "?", both fields are the kernel's to set: `data`, null on entry, to memory
+ * from malloc that the caller frees, and every extent. So that no memory is
+ * written whose size two sides have to agree on: the kernel alone knows what it
+ * computes, and the caller compares named extents with the inputs' afterwards.
+ * No two outputs share memory with each other or with an input.
+ *
+ * Returns null, or what is wrong: text that lives as long as the object. The
+ * caller's outputs are unspecified then, and what the kernel allocated is freed
+ * by it; `data` of those outputs is not to be looked at. No pointer is kept. */
+typedef const char *(*TenonHostKernel)(TenonHostTensor *tensors);
 
 #endif /* TENON_ISA_HOST_ABI_H */

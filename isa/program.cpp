@@ -118,21 +118,6 @@ absl::Status writeProgram(absl::string_view path, const Program &program) {
   return bytes.ok() ? writeFile(path, *bytes) : bytes.status();
 }
 
-uint32_t elementBytes(ElementType type) {
-  switch (type) {
-  case INT8:
-  case UINT8:
-    return 1;
-  case INT32:
-  case FLOAT32:
-    return 4;
-  case INT64:
-    return 8;
-  default:
-    return 0;
-  }
-}
-
 absl::StatusOr<uint64_t>
 elementCount(const google::protobuf::RepeatedField<int64_t> &shape) {
   constexpr uint64_t limit = uint64_t{1} << 40;

@@ -7,6 +7,7 @@
 #ifndef TENON_ISA_PROGRAM_H
 #define TENON_ISA_PROGRAM_H
 
+#include "isa/element_type.h"
 #include "isa/isa.h"
 #include "isa/proto/program.pb.h"
 
@@ -29,9 +30,6 @@ absl::StatusOr<std::string> serializeProgram(const Program &program);
 /// configuration, regions within the DRAM, indices in range, shapes that agree.
 /// Instructions themselves are not decoded.
 absl::Status validateProgram(const Program &program);
-
-/// Bytes of one element; 0 for ELEMENT_TYPE_UNSPECIFIED.
-uint32_t elementBytes(ElementType type);
 
 /// Elements of a shape, 0 where one dimension is 0. A negative dimension or a
 /// product of 2^40 or more is an error.

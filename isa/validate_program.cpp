@@ -3,6 +3,7 @@
 // What an executor may rely on in a program: nothing in it leads out of
 // bounds. The first finding is reported with the place.
 
+#include "isa/check_buffers.h"
 #include "isa/executable.h"
 #include "isa/program.h"
 
@@ -22,7 +23,6 @@ absl::Status invalid(fmt::format_string<Args...> format, Args &&...args) {
 /// More DRAM than an instruction can address is refused, and so is more than
 /// this.
 constexpr uint64_t maxDramBytes = uint64_t{1} << 36;
-constexpr int maxRank = 8;
 constexpr int maxFold = 1023;
 
 class Validator {
@@ -133,50 +133,7 @@ private:
     return true;
   }
 
-  absl::Status checkBuffers() {
-    for (int i = 0; i < program.buffers_size(); ++i) {
-      const Buffer &buffer = program.buffers(i);
-      absl::StatusOr<uint64_t> count = elementCount(buffer.shape());
-      if (!elementBytes(buffer.type()))
-        return invalid("buffer {} '{}': element type {} is not known", i,
-                       buffer.name(), int(buffer.type()));
-      if (buffer.shape_size() > maxRank || !count.ok())
-        return invalid("buffer {} '{}': {}", i, buffer.name(),
-                       count.ok() ? "the shape has too many dimensions"
-                                  : std::string(count.status().message()));
-      if (absl::Status status = checkSymbols(buffer); !status.ok())
-        return invalid("buffer {} '{}': {}", i, buffer.name(),
-                       std::string(status.message()));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status checkSymbols(const Buffer &buffer) {
-    if (buffer.symbols_size() && buffer.symbols_size() != buffer.shape_size())
-      return invalid("it has {} symbols for {} dimensions",
-                     buffer.symbols_size(), buffer.shape_size());
-    for (int i = 0; i < buffer.symbols_size(); ++i) {
-      const std::string &name = buffer.symbols(i);
-      if (!name.empty() && buffer.shape(i) != 0)
-        return invalid("dimension {} is open ('{}') and has extent {}, "
-                       "expected 0",
-                       i, name, buffer.shape(i));
-      if (!name.empty() && !isBound(name))
-        return invalid("no input has the open dimension '{}', so that nothing "
-                       "binds it",
-                       name);
-    }
-    return absl::OkStatus();
-  }
-
-  bool isBound(const std::string &name) const {
-    for (uint32_t input : program.inputs()) {
-      const auto &symbols = program.buffers(int(input)).symbols();
-      if (std::find(symbols.begin(), symbols.end(), name) != symbols.end())
-        return true;
-    }
-    return false;
-  }
+  absl::Status checkBuffers() { return isa::checkBuffers(program); }
 
   absl::Status checkIndex(const char *what, uint64_t index, int size) {
     if (index < uint64_t(size))
@@ -215,7 +172,7 @@ private:
     for (int i = 0; i < program.steps_size(); ++i)
       if (absl::Status status = checkStep(program.steps(i)); !status.ok())
         return invalid("step {}: {}", i, std::string(status.message()));
-    return absl::OkStatus();
+    return checkMadeBuffers(program);
   }
 
   absl::Status checkStep(const Step &step) {
@@ -249,6 +206,9 @@ private:
       return status;
     const DramTensor &tensor = program.tensors(int(transfer.tensor()));
     const Buffer &buffer = program.buffers(int(transfer.buffer()));
+    if (hasOpenDimension(buffer))
+      return invalid("{}: buffer '{}' has an open dimension, tensors have none",
+                     name, buffer.name());
     if (!isFolded(transfer) &&
         *elementCount(tensor.shape()) != *elementCount(buffer.shape()))
       return invalid("{}: tensor '{}' and buffer '{}' differ in their number "

@@ -13,6 +13,8 @@
 namespace tenon::runtime {
 
 constexpr int64_t unbound = -1;
+// Instead of the index of a name.
+constexpr int fixed = -1, toldByRun = -2;
 // As of shapes in a program (isa::elementCount).
 constexpr uint64_t mostElements = uint64_t{1} << 40;
 
@@ -24,12 +26,22 @@ View viewOf(Array &array) {
   return {array.type, array.shape, array.bytes.data()};
 }
 
+Array arrayOf(const ConstView &view) {
+  Array array{view.type, {view.shape.begin(), view.shape.end()}, {}};
+  const auto *bytes = static_cast<const uint8_t *>(view.data);
+  array.bytes.assign(bytes, bytes + elementCount(view.shape) *
+                                        elementBytes(view.type));
+  return array;
+}
+
 Border::Border(const isa::Program &program) : program(program) {
   for (const isa::Buffer &buffer : program.buffers()) {
-    std::vector<int> &axes = open.emplace_back(buffer.shape_size(), -1);
+    std::vector<int> &axes = open.emplace_back(buffer.shape_size(), fixed);
     for (int axis = 0; axis < buffer.symbols_size(); ++axis) {
       const std::string &name = buffer.symbols(axis);
-      if (name.empty())
+      if (name == "?")
+        axes[axis] = toldByRun;
+      if (name.empty() || name == "?")
         continue;
       axes[axis] = absl::c_find(names, name) - names.begin();
       if (axes[axis] == static_cast<int>(names.size()))
@@ -41,7 +53,14 @@ Border::Border(const isa::Program &program) : program(program) {
 int64_t Border::extent(uint32_t buffer, int axis,
                        const Extents &extents) const {
   const int symbol = open[buffer][axis];
-  return symbol < 0 ? program.buffers(buffer).shape(axis) : extents[symbol];
+  if (symbol == toldByRun)
+    return unknownExtent;
+  return symbol == fixed ? program.buffers(buffer).shape(axis)
+                         : extents[symbol];
+}
+
+bool Border::isToldByRun(uint32_t buffer) const {
+  return absl::c_linear_search(open[buffer], toldByRun);
 }
 
 Shape Border::shape(uint32_t buffer, const Extents &extents) const {
@@ -63,18 +82,25 @@ bool Border::fits(uint32_t buffer, absl::Span<const int64_t> shape,
   if (shape.size() != open[buffer].size())
     return false;
   for (size_t axis = 0; axis < shape.size(); ++axis)
-    if (extent(buffer, axis, extents) != shape[axis])
+    if (const int64_t want = extent(buffer, axis, extents);
+        want == unknownExtent ? shape[axis] < 0 : want != shape[axis])
       return false;
   return true;
 }
 
-/// "float32 1x<tokens>x64"
+bool Border::fits(uint32_t buffer, const ConstView &given,
+                  const Extents &extents) const {
+  return given.type == program.buffers(buffer).type() &&
+         fits(buffer, given.shape, extents);
+}
+
 std::string Border::described(uint32_t buffer) const {
   const isa::Buffer &of = program.buffers(buffer);
   std::vector<std::string> extents;
   for (int axis = 0; axis < of.shape_size(); ++axis)
-    extents.push_back(open[buffer][axis] < 0
-                          ? absl::StrCat(of.shape(axis))
+    extents.push_back(open[buffer][axis] == fixed ? absl::StrCat(of.shape(axis))
+                      : open[buffer][axis] == toldByRun
+                          ? "?"
                           : absl::StrCat("<", names[open[buffer][axis]], ">"));
   return absl::StrCat(elementName(of.type()), " ",
                       extents.empty() ? "scalar" : absl::StrJoin(extents, "x"));
@@ -104,14 +130,15 @@ absl::Status Border::bindOne(size_t input, absl::Span<const ConstView> inputs,
   bool fitting =
       given.type == want.type() && given.shape.size() == open[buffer].size();
   for (size_t axis = 0; fitting && axis < given.shape.size(); ++axis)
-    fitting = open[buffer][axis] >= 0 ? given.shape[axis] > 0
-                                      : given.shape[axis] == want.shape(axis);
+    fitting = open[buffer][axis] == fixed
+                  ? given.shape[axis] == want.shape(axis)
+                  : given.shape[axis] >= 0;
   if (!fitting)
     return absl::InvalidArgumentError(absl::StrCat(
         "input '", want.name(), "' must be ", described(buffer), ", given is ",
         elementName(given.type), " ", shapeText(given.shape)));
   for (size_t axis = 0; axis < given.shape.size(); ++axis) {
-    if (open[buffer][axis] < 0)
+    if (open[buffer][axis] == fixed)
       continue;
     int64_t &bound = extents[open[buffer][axis]];
     if (bound == unbound)
@@ -134,6 +161,8 @@ absl::Status Border::bind(absl::Span<const ConstView> inputs,
       return status;
   // Every name is an input's (isa::validateProgram), so all are bound.
   for (size_t buffer = 0; !names.empty() && buffer < open.size(); ++buffer) {
+    if (isToldByRun(buffer))
+      continue;
     double elements = 1;
     for (size_t axis = 0; axis < open[buffer].size(); ++axis)
       elements *= extent(buffer, axis, extents);
@@ -156,12 +185,18 @@ absl::Status Border::checkOutputs(absl::Span<const View> outputs,
   for (size_t i = 0; i < outputs.size(); ++i) {
     const uint32_t buffer = program.outputs(i);
     const isa::Buffer &want = program.buffers(buffer);
-    if (outputs[i].type != want.type() ||
-        !fits(buffer, outputs[i].shape, extents))
+    // It stays with the session.
+    if (!outputs[i].data && isToldByRun(buffer) &&
+        outputs[i].type == want.type())
+      continue;
+    if (!fits(buffer, {outputs[i].type, outputs[i].shape, nullptr}, extents))
       return absl::InvalidArgumentError(absl::StrCat(
-          "output '", want.name(), "' must be ", elementName(want.type()), " ",
-          shapeText(shape(buffer, extents)), ", given is ",
-          elementName(outputs[i].type), " ", shapeText(outputs[i].shape)));
+          "output '", want.name(), "' must be ",
+          isToldByRun(buffer) ? described(buffer)
+                              : absl::StrCat(elementName(want.type()), " ",
+                                             shapeText(shape(buffer, extents))),
+          ", given is ", elementName(outputs[i].type), " ",
+          shapeText(outputs[i].shape)));
   }
   return absl::OkStatus();
 }

@@ -16,6 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -163,22 +164,53 @@ std::vector<View> viewsOf(const tenon_array *arrays, size_t count) {
   return views;
 }
 
-/// Whether each array is as large as its type and shape say.
-tenon_status checkSizes(const char *what, const tenon_array *arrays,
-                        size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    const tenon_array &array = arrays[i];
-    if (!array.data || (!array.shape && array.rank))
-      return null(array.data ? "a shape" : "data of an array");
-    double bytes =
-        runtime::elementBytes(static_cast<isa::ElementType>(array.type));
-    for (size_t axis = 0; axis < array.rank; ++axis)
-      bytes *= array.shape[axis] < 0 ? 0 : array.shape[axis];
-    if (bytes > array.bytes)
-      return fail(TENON_BUFFER_TOO_SMALL,
-                  absl::StrCat(what, " ", i, " has ", array.bytes,
-                               " bytes, its type and shape need ", bytes));
-  }
+/// Whether an array is as large as its type and shape say.
+tenon_status checkSize(const char *what, size_t index,
+                       const tenon_array &array) {
+  double bytes =
+      runtime::elementBytes(static_cast<isa::ElementType>(array.type));
+  if (!array.shape && array.rank)
+    return null("a shape");
+  for (size_t axis = 0; axis < array.rank; ++axis)
+    bytes *= array.shape[axis] < 0 ? 0 : array.shape[axis];
+  if (!array.data && bytes > 0)
+    return null("data of an array");
+  if (bytes > array.bytes)
+    return fail(TENON_BUFFER_TOO_SMALL,
+                absl::StrCat(what, " ", index, " has ", array.bytes,
+                             " bytes, its type and shape need ", bytes));
+  return TENON_OK;
+}
+
+/// Whether only a run tells the shape of output `index`.
+bool isToldByRun(const Session &session, size_t index) {
+  const LoadedProgram &loaded = session.program();
+  return index < size_t(loaded.program().outputs_size()) &&
+         loaded.border().isToldByRun(loaded.program().outputs(int(index)));
+}
+
+tenon_status copyResult(const runtime::ConstView &result, size_t index,
+                        void *data, size_t room) {
+  const size_t bytes = size_t(runtime::elementCount(result.shape)) *
+                       runtime::elementBytes(result.type);
+  if (bytes > room)
+    return fail(TENON_BUFFER_TOO_SMALL,
+                absl::StrCat("output ", index, " is ",
+                             runtime::shapeText(result.shape), " and has ",
+                             bytes, " bytes, there is room for ", room));
+  if (bytes)
+    std::memcpy(data, result.data, bytes);
+  return TENON_OK;
+}
+
+tenon_status copyShape(absl::Span<const int64_t> extents, int64_t *shape,
+                       size_t capacity, size_t *rank) {
+  *rank = extents.size();
+  if (capacity < extents.size())
+    return fail(TENON_BUFFER_TOO_SMALL,
+                absl::StrCat("the shape has ", extents.size(),
+                             " extents, there is room for ", capacity));
+  std::copy(extents.begin(), extents.end(), shape);
   return TENON_OK;
 }
 
@@ -282,14 +314,39 @@ tenon_status tenon_session_output_shape(const tenon_session *session,
                   absl::StrCat("the program has ", shapes->size(),
                                " outputs, expected an index below that, found ",
                                index));
-    const runtime::Shape &extents = (*shapes)[index];
-    *rank = extents.size();
-    if (capacity < extents.size())
-      return fail(TENON_BUFFER_TOO_SMALL,
-                  absl::StrCat("the shape has ", extents.size(),
-                               " extents, there is room for ", capacity));
-    std::copy(extents.begin(), extents.end(), shape);
-    return TENON_OK;
+    return copyShape((*shapes)[index], shape, capacity, rank);
+  });
+}
+
+tenon_status tenon_session_result_shape(const tenon_session *session,
+                                        size_t index, int64_t *shape,
+                                        size_t capacity, size_t *rank) {
+  return guarded([&] {
+    if (!session || (!shape && capacity) || !rank)
+      return null(!session ? "a session"
+                  : !rank  ? "a place for the rank"
+                           : "a place for the shape");
+    auto result = session->session->result(index);
+    return result.ok() ? copyShape(result->shape, shape, capacity, rank)
+                       : fail(result.status());
+  });
+}
+
+tenon_status tenon_session_result(const tenon_session *session, size_t index,
+                                  void *data, size_t bytes) {
+  return guarded([&] {
+    if (!session || (!data && bytes))
+      return null(session ? "memory" : "a session");
+    auto result = session->session->result(index);
+    if (!result.ok())
+      return fail(result.status());
+    if (!isToldByRun(*session->session, index))
+      return fail(TENON_INVALID_ARGUMENT,
+                  absl::StrCat("output ", index,
+                               " is in the memory that the run was given, "
+                               "expected one of which only the run tells the "
+                               "shape"));
+    return copyResult(*result, index, data, bytes);
   });
 }
 
@@ -300,15 +357,28 @@ tenon_status tenon_session_run(tenon_session *session,
   return guarded([&] {
     if (!session || (!inputs && input_count) || (!outputs && output_count))
       return null(session ? "arrays" : "a session");
-    tenon_status status = checkSizes("input", inputs, input_count);
-    if (status == TENON_OK)
-      status = checkSizes("output", outputs, output_count);
+    const Session &of = *session->session;
+    tenon_status status = TENON_OK;
+    for (size_t i = 0; i < input_count && status == TENON_OK; ++i)
+      status = checkSize("input", i, inputs[i]);
+    for (size_t i = 0; i < output_count && status == TENON_OK; ++i)
+      if (!isToldByRun(of, i))
+        status = checkSize("output", i, outputs[i]);
     if (status != TENON_OK)
       return status;
-    absl::Status ran =
-        session->session->run(viewsOf<runtime::ConstView>(inputs, input_count),
-                              viewsOf<runtime::View>(outputs, output_count));
-    return ran.ok() ? TENON_OK : fail(ran);
+    auto to = viewsOf<runtime::View>(outputs, output_count);
+    for (size_t i = 0; i < output_count; ++i)
+      if (isToldByRun(of, i))
+        to[i].data = nullptr, to[i].shape = {};
+    absl::Status ran = session->session->run(
+        viewsOf<runtime::ConstView>(inputs, input_count), to);
+    if (!ran.ok())
+      return fail(ran);
+    for (size_t i = 0; i < output_count && status == TENON_OK; ++i)
+      if (isToldByRun(of, i) && outputs[i].data)
+        status =
+            copyResult(*of.result(i), i, outputs[i].data, outputs[i].bytes);
+    return status;
   });
 }
 

@@ -135,7 +135,7 @@ Difference difference(const Array &got, const Array &want,
   if (got.type != want.type ||
       elementCount(got.shape) != elementCount(want.shape)) {
     result.largest = INFINITY;
-    result.mismatches = result.elements;
+    result.mismatches = std::max<uint64_t>(result.elements, 1);
     return result;
   }
   for (uint64_t i = 0; i < result.elements; ++i) {

@@ -8,9 +8,10 @@
 
 #include "runtime/overwritten.h"
 
+#include "isa/check_buffers.h"
 #include "isa/program.h"
 
-#include "absl/strings/str_cat.h"
+#include "absl/algorithm/container.h"
 
 namespace tenon::runtime {
 
@@ -33,6 +34,9 @@ void LoadedProgram::assignBuffers() {
     else if (lifetimes[buffer].first <= lifetimes[buffer].last)
       lifetimes[buffer].first = 0;
   }
+  for (size_t buffer = 0; buffer < made.size(); ++buffer)
+    made[buffer] = isa::hasOpenDimension(container.buffers(int(buffer))) &&
+                   !absl::c_linear_search(container.inputs(), buffer);
 }
 
 absl::Status LoadedProgram::loadHostCode() {
@@ -106,7 +110,8 @@ LoadedProgram::load(std::unique_ptr<const isa::Program> owned,
 BufferPlan LoadedProgram::planBuffers(const Extents &extents) const {
   std::vector<uint64_t> bytes(lifetimes.size());
   for (size_t buffer = 0; buffer < bytes.size(); ++buffer)
-    if (!callers[buffer] && lifetimes[buffer].first <= lifetimes[buffer].last)
+    if (!callers[buffer] && !made[buffer] &&
+        lifetimes[buffer].first <= lifetimes[buffer].last)
       bytes[buffer] = ends.bytes(buffer, extents);
   return runtime::planBuffers(lifetimes, bytes);
 }

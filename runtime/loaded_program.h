@@ -69,6 +69,14 @@ public:
   /// Whether a buffer is input and is written too, so that a run needs a copy.
   bool copiesInput(uint32_t buffer) const { return copied[buffer]; }
 
+  /// Whether a kernel brings the buffer's memory with it.
+  bool isMade(uint32_t buffer) const { return made[buffer]; }
+
+  /// Whether nothing reads the buffer after this step.
+  bool endsAt(uint32_t buffer, size_t step) const {
+    return !callers[buffer] && lifetimes[buffer].last == int(step);
+  }
+
   /// Where the buffers between steps, and copied inputs, lie in a run with
   /// these extents.
   BufferPlan planBuffers(const Extents &extents) const;
@@ -78,7 +86,8 @@ private:
                 const isa::Program &program, isa::Layout layout)
       : owned(std::move(owned)), container(program), machine(std::move(layout)),
         ends(container), lifetimes(bufferLifetimes(container)),
-        callers(container.buffers_size()), copied(container.buffers_size()) {}
+        callers(container.buffers_size()), copied(container.buffers_size()),
+        made(container.buffers_size()) {}
 
   void assignBuffers();
   absl::Status loadHostCode();
@@ -92,7 +101,7 @@ private:
   const isa::Layout machine;
   const Border ends;
   std::vector<Lifetime> lifetimes;
-  std::vector<bool> callers, copied; // of each buffer
+  std::vector<bool> callers, copied, made; // of each buffer
   std::vector<LoadedStep> plan;
   std::optional<HostCode> code; // that kernels point into
   std::vector<int> overwritten;

@@ -8,11 +8,9 @@
 
 #include "isa/configuration.h"
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 
 #include <chrono>
-#include <cstring>
 
 namespace tenon::runtime {
 
@@ -31,8 +29,7 @@ absl::Status checkDevice(const isa::Program &program,
 Session::Session(std::shared_ptr<const LoadedProgram> program,
                  sim::Device &device, Observer *observer)
     : loaded(std::move(program)), device(device), observer(observer),
-      places(loaded->program().buffers_size()),
-      staging(loaded->steps().size()) {
+      memory(*loaded), staging(loaded->steps().size()) {
   for (size_t i = 0; i < staging.size(); ++i) {
     // Padding stays 0: packs write the elements alone.
     if (auto *pack = std::get_if<PackStep>(&loaded->steps()[i]))
@@ -74,107 +71,6 @@ absl::Status Session::prepareDram() {
   return absl::OkStatus();
 }
 
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The bytes of an array at the border.
-struct Range {
-  uintptr_t begin, end;
-  Range(const void *data, uint64_t bytes)
-      : begin(reinterpret_cast<uintptr_t>(data)), end(begin + bytes) {}
-  bool meets(const Range &other) const {
-    return begin < other.end && other.begin < end;
-  }
-};
-
-absl::Status checkAlignment(const char *what, const isa::Buffer &buffer,
-                            const void *data) {
-  const unsigned width = elementBytes(buffer.type());
-  if (reinterpret_cast<uintptr_t>(data) % width == 0)
-    return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, " '", buffer.name(), "' lies at 0x",
-                   absl::Hex(reinterpret_cast<uintptr_t>(data)),
-                   ", expected a multiple of ", width, ", its element's size"));
-}
-
-} // namespace
-
-static absl::Status checkMemory(const LoadedProgram &loaded,
-                                const Extents &extents,
-                                absl::Span<const ConstView> inputs,
-                                absl::Span<const View> outputs) {
-  const isa::Program &program = loaded.program();
-  auto bytes = [&](uint32_t buffer) {
-    return loaded.border().bytes(buffer, extents);
-  };
-  auto overlap = [&](size_t output, const char *what, uint32_t other) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "output '", program.buffers(program.outputs(output)).name(),
-        "' overlaps ", what, " '", program.buffers(other).name(), "'"));
-  };
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (absl::Status status = checkAlignment(
-            "input", program.buffers(program.inputs(i)), inputs[i].data);
-        !status.ok())
-      return status;
-  for (size_t o = 0; o < outputs.size(); ++o) {
-    const uint32_t buffer = program.outputs(o);
-    if (absl::Status status =
-            checkAlignment("output", program.buffers(buffer), outputs[o].data);
-        !status.ok())
-      return status;
-    const Range range(outputs[o].data, bytes(buffer));
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (range.meets(Range(inputs[i].data, bytes(program.inputs(i)))))
-        return overlap(o, "input", program.inputs(i));
-    for (size_t p = 0; p < o; ++p)
-      if (range.meets(Range(outputs[p].data, bytes(program.outputs(p)))))
-        return overlap(o, "output", program.outputs(p));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Session::place(absl::Span<const ConstView> inputs,
-                            absl::Span<const View> outputs) {
-  const isa::Program &program = loaded->program();
-  const Border &border = loaded->border();
-  if (absl::Status status = border.bind(inputs, extents); !status.ok())
-    return status;
-  if (absl::Status status = border.checkOutputs(outputs, extents); !status.ok())
-    return status;
-  if (absl::Status status = checkMemory(*loaded, extents, inputs, outputs);
-      !status.ok())
-    return status;
-  if (buffers.offsets.empty() || extents != planned) {
-    buffers = loaded->planBuffers(extents);
-    block.resize(buffers.bytes + bufferAlignment);
-    planned = extents;
-  }
-  const auto begin = reinterpret_cast<uintptr_t>(block.data());
-  uint8_t *aligned = block.data() + (-begin & (bufferAlignment - 1));
-  for (size_t buffer = 0; buffer < places.size(); ++buffer)
-    places[buffer] = aligned + buffers.offsets[buffer];
-  for (size_t o = outputs.size(); o-- > 0;)
-    places[program.outputs(o)] = static_cast<uint8_t *>(outputs[o].data);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const uint32_t buffer = program.inputs(i);
-    auto *data = static_cast<const uint8_t *>(inputs[i].data);
-    if (loaded->copiesInput(buffer))
-      std::memcpy(places[buffer], data, border.bytes(buffer, extents));
-    else
-      places[buffer] = const_cast<uint8_t *>(data); // nothing writes it
-  }
-  return absl::OkStatus();
-}
-
-//===----------------------------------------------------------------------===//
-// Steps
-//===----------------------------------------------------------------------===//
-
 namespace {
 
 /// Lists a step in the observer, if there is one, when it ends.
@@ -208,7 +104,7 @@ absl::Status Session::runStep(const PackStep &pack, size_t index) {
       loaded->program().tensors(pack.step->tensor());
   Timed timed(observer, "pack ", tensor.name());
   std::vector<uint8_t> &blocked = staging[index];
-  pack.plan.run(places[pack.step->buffer()], blocked.data());
+  pack.plan.run(memory.at(pack.step->buffer()), blocked.data());
   if (observer && observer->keepTensors) {
     const Shape shape(tensor.shape().begin(), tensor.shape().end());
     observer->execution.tensors[pack.step->tensor()] =
@@ -226,21 +122,13 @@ absl::Status Session::runStep(const UnpackStep &unpack, size_t index) {
           device.read(tensor.offset(), absl::MakeSpan(blocked));
       !status.ok())
     return status;
-  unpack.plan.run(blocked.data(), places[unpack.step->buffer()]);
+  unpack.plan.run(blocked.data(), memory.at(unpack.step->buffer()));
   return absl::OkStatus();
 }
 
 absl::Status Session::runStep(const KernelStep &kernel, size_t) {
   Timed timed(observer, "", kernel.step->name(), kernel.step);
-  arguments.clear();
-  for (uint32_t input : kernel.step->inputs())
-    arguments.push_back(places[input]);
-  for (uint32_t output : kernel.step->outputs())
-    arguments.push_back(places[output]);
-  if (!extents.empty())
-    arguments.push_back(extents.data());
-  kernel.call(arguments.data());
-  return absl::OkStatus();
+  return memory.call(kernel);
 }
 
 absl::Status Session::runSteps() {
@@ -253,6 +141,7 @@ absl::Status Session::runSteps() {
         [&](const auto &step) { return runStep(step, i); }, loaded->steps()[i]);
     if (!status.ok())
       return status;
+    memory.endStep(i);
   }
   if (!observer || !observer->keepDram)
     return absl::OkStatus();
@@ -262,7 +151,8 @@ absl::Status Session::runSteps() {
 
 absl::Status Session::run(absl::Span<const ConstView> inputs,
                           absl::Span<const View> outputs) {
-  if (absl::Status status = place(inputs, outputs); !status.ok())
+  ended = false;
+  if (absl::Status status = memory.place(inputs, outputs); !status.ok())
     return status;
   if (!fresh || !device.claim(this))
     if (absl::Status status = prepareDram(); !status.ok())
@@ -275,16 +165,20 @@ absl::Status Session::run(absl::Span<const ConstView> inputs,
   fresh = false; // until it is known that all went well
   if (absl::Status status = runSteps(); !status.ok())
     return status;
-  fresh = true;
-  // A buffer may be several outputs.
-  const isa::Program &program = loaded->program();
-  for (size_t o = 0; o < outputs.size(); ++o) {
-    const uint32_t buffer = program.outputs(o);
-    if (places[buffer] != outputs[o].data)
-      std::memcpy(outputs[o].data, places[buffer],
-                  loaded->border().bytes(buffer, extents));
-  }
-  return absl::OkStatus();
+  fresh = ended = true;
+  return memory.copyOut(outputs);
+}
+
+absl::StatusOr<ConstView> Session::result(size_t output) const {
+  if (output >= size_t(loaded->program().outputs_size()))
+    return absl::OutOfRangeError(
+        absl::StrCat("the program has ", loaded->program().outputs_size(),
+                     " outputs, expected an index below that, found ", output));
+  if (!ended)
+    return absl::FailedPreconditionError(
+        "there is no result: no run of this session has ended well since the "
+        "last one began");
+  return memory.view(loaded->program().outputs(int(output)));
 }
 
 absl::StatusOr<std::vector<Shape>>
@@ -306,20 +200,28 @@ Session::run(absl::Span<const Array> inputs) {
   absl::StatusOr<std::vector<Shape>> shapes = outputShapes(from);
   if (!shapes.ok())
     return shapes.status();
+  const isa::Program &program = loaded->program();
   std::vector<Array> outputs;
-  for (size_t i = 0; i < shapes->size(); ++i) {
-    const isa::Buffer &buffer =
-        loaded->program().buffers(loaded->program().outputs(i));
-    const size_t bytes =
-        elementCount((*shapes)[i]) * elementBytes(buffer.type());
-    outputs.push_back(
-        {buffer.type(), std::move((*shapes)[i]), std::vector<uint8_t>(bytes)});
-  }
   std::vector<View> to;
+  for (size_t i = 0; i < shapes->size(); ++i) {
+    const uint32_t buffer = program.outputs(int(i));
+    Array &output = outputs.emplace_back();
+    output.type = program.buffers(int(buffer)).type();
+    output.shape = std::move((*shapes)[i]);
+    if (!loaded->border().isToldByRun(buffer))
+      output.bytes.resize(elementCount(output.shape) *
+                          elementBytes(output.type));
+  }
   for (Array &output : outputs)
     to.push_back(viewOf(output));
+  for (size_t i = 0; i < to.size(); ++i)
+    if (loaded->border().isToldByRun(program.outputs(int(i))))
+      to[i].data = nullptr;
   if (absl::Status status = run(from, to); !status.ok())
     return status;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (loaded->border().isToldByRun(program.outputs(int(i))))
+      outputs[i] = arrayOf(memory.view(program.outputs(int(i))));
   return outputs;
 }
 

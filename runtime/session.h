@@ -23,6 +23,7 @@
 #include "runtime/border.h"
 #include "runtime/loaded_program.h"
 #include "runtime/observer.h"
+#include "runtime/run_memory.h"
 
 #include "sim/device.h"
 
@@ -57,16 +58,26 @@ public:
 
   /// Runs the program on the caller's memory, which is read and written during
   /// the call alone. Outputs have the shapes that outputShapes says, and share
-  /// no byte with an input or with each other. InvalidArgument: the arrays do
-  /// not fit (which, expected, given); other errors as of Device. After an
-  /// error the outputs are unspecified; the next run begins afresh.
+  /// no byte with an input or with each other. An output of which only the run
+  /// tells the shape may have null for its memory, and stays in the session
+  /// (result); with memory, its shape says how much, and an output that needs
+  /// more is an InvalidArgument. InvalidArgument also: the arrays do not fit
+  /// (which, expected, given), or host code refuses the values, with its
+  /// message; other errors as of Device. After an error the outputs are
+  /// unspecified; the next run begins afresh.
   absl::Status run(absl::Span<const ConstView> inputs,
                    absl::Span<const View> outputs);
 
   /// The same into arrays of its own.
   absl::StatusOr<std::vector<Array>> run(absl::Span<const Array> inputs);
 
-  /// Shapes of the outputs that these inputs give; checks them as run does.
+  /// Output `output` of the last run as it was computed, until the next one;
+  /// the memory is the caller's where run was given some. FailedPrecondition:
+  /// the last run did not end well.
+  absl::StatusOr<ConstView> result(size_t output) const;
+
+  /// Shapes of the outputs that these inputs give, unknownExtent where only the
+  /// run tells; checks the inputs' types and shapes as run does.
   absl::StatusOr<std::vector<Shape>>
   outputShapes(absl::Span<const ConstView> inputs) const;
 
@@ -76,8 +87,6 @@ private:
 
   absl::Status writeSegment(const isa::Segment &segment);
   absl::Status prepareDram();
-  absl::Status place(absl::Span<const ConstView> inputs,
-                     absl::Span<const View> outputs);
   absl::Status runSteps();
   absl::Status runStep(const PackStep &step, size_t index);
   absl::Status runStep(const UnpackStep &step, size_t index);
@@ -91,12 +100,9 @@ private:
   sim::Device &device;
   Observer *const observer;
   bool fresh = false; // DRAM is as a run wants it, but for the overwritten
-  Extents extents, planned; // of this run; those `buffers` was made for
-  BufferPlan buffers;
-  std::vector<uint8_t> block;                // that `buffers` divides
-  std::vector<uint8_t *> places;             // of each buffer of the program
+  bool ended = false; // the last run did, well: there are results
+  RunMemory memory;
   std::vector<std::vector<uint8_t>> staging; // blocked, of packs and unpacks
-  std::vector<void *> arguments;             // of the kernel being called
   std::array<uint64_t, sim::numEngines> retired{}; // by the run's launches
 };
 

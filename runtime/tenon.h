@@ -55,12 +55,33 @@ typedef enum tenon_status {
   TENON_INTERNAL = 11            /* a defect of Tenon */
 } tenon_status;
 
+/* Formats are ONNX's. An element takes whole bytes: one of fewer than eight
+ * bits takes one, sign- or zero-extended; a bool is 0 or 1. Any other byte in
+ * an input of such a type is an INVALID_ARGUMENT. */
 typedef enum tenon_type {
   TENON_INT8 = 1,
   TENON_UINT8 = 2,
   TENON_INT32 = 3,
   TENON_FLOAT32 = 4,
-  TENON_INT64 = 5
+  TENON_INT64 = 5,
+  TENON_BOOL = 6,
+  TENON_INT16 = 7,
+  TENON_UINT16 = 8,
+  TENON_UINT32 = 9,
+  TENON_UINT64 = 10,
+  TENON_FLOAT16 = 11,
+  TENON_BFLOAT16 = 12,
+  TENON_FLOAT64 = 13,
+  TENON_INT4 = 14,
+  TENON_UINT4 = 15,
+  TENON_INT2 = 16,
+  TENON_UINT2 = 17,
+  TENON_FLOAT8E4M3FN = 18,
+  TENON_FLOAT8E4M3FNUZ = 19,
+  TENON_FLOAT8E5M2 = 20,
+  TENON_FLOAT8E5M2FNUZ = 21,
+  TENON_FLOAT8E8M0 = 22,
+  TENON_FLOAT4E2M1 = 23
 } tenon_type;
 
 typedef struct tenon_program tenon_program;
@@ -72,7 +93,8 @@ typedef struct tenon_info {
   tenon_type type;
   size_t rank;
   const int64_t *shape;       /* `rank` extents, 0 where one is open */
-  const char *const *symbols; /* `rank` names of open dimensions, "" if fixed */
+  const char *const *symbols; /* `rank` names of open dimensions, "" if fixed,
+                                 "?" where only the run tells (outputs) */
   double scale;               /* (value - zero_point) * scale is meant; */
   int32_t zero_point;         /* a scale of 0: not known */
 } tenon_info;
@@ -130,20 +152,43 @@ TENON_API tenon_status tenon_session_create(const tenon_program *program,
 TENON_API void tenon_session_release(tenon_session *session);
 
 /* Shape of output `index` for these inputs, of which data is not read: writes
- * `*rank` extents to `shape`, which has room for `capacity`. BUFFER_TOO_SMALL:
- * `*rank` says how many there are. */
+ * `*rank` extents to `shape`, which has room for `capacity`; -1 where only the
+ * run tells. BUFFER_TOO_SMALL: `*rank` says how many there are. */
 TENON_API tenon_status tenon_session_output_shape(
     const tenon_session *session, const tenon_array *inputs, size_t input_count,
     size_t index, int64_t *shape, size_t capacity, size_t *rank);
 
 /* Runs the program once. Inputs are not written, outputs share no byte with
- * inputs or each other. INVALID_ARGUMENT: count, type or shape is another;
- * BUFFER_TOO_SMALL: `bytes` is less than type and shape need. */
+ * inputs or each other. INVALID_ARGUMENT: count, type or shape is another, or
+ * the network refuses the values; BUFFER_TOO_SMALL: `bytes` is less than type
+ * and shape need.
+ *
+ * Of an output with an extent that only the run tells, `shape` and `rank` are
+ * not read: tenon_session_result_shape says afterwards what it is. Its `data`
+ * may be null; where it is not and `bytes` is less than the output needs, that
+ * is BUFFER_TOO_SMALL, and the run has ended well all the same: the result is
+ * there for tenon_session_result. */
 TENON_API tenon_status tenon_session_run(tenon_session *session,
                                          const tenon_array *inputs,
                                          size_t input_count,
                                          const tenon_array *outputs,
                                          size_t output_count);
+
+/* Shape of output `index` of the session's last run, as of
+ * tenon_session_output_shape. FAILED_PRECONDITION: the last run did not end
+ * well, or there was none. */
+TENON_API tenon_status tenon_session_result_shape(const tenon_session *session,
+                                                  size_t index, int64_t *shape,
+                                                  size_t capacity,
+                                                  size_t *rank);
+
+/* Copies an output of the session's last run, of which only the run told the
+ * shape, to `data`, which has room for `bytes`. BUFFER_TOO_SMALL: it needs
+ * more. FAILED_PRECONDITION as above; INVALID_ARGUMENT: the output's shape was
+ * known, so that it is in the memory that the run was given. */
+TENON_API tenon_status tenon_session_result(const tenon_session *session,
+                                            size_t index, void *data,
+                                            size_t bytes);
 
 #ifdef __cplusplus
 }

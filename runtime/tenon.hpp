@@ -5,7 +5,8 @@
 //
 //   tenon::Program program("net.tenon");
 //   tenon::Session session(program);
-//   session.run({tenon::array(pixels, shape)}, {tenon::array(scores, {1, 10})});
+//   session.run({tenon::array(pixels, shape)}, {tenon::array(scores, {1,
+//   10})});
 
 #ifndef TENON_HPP
 #define TENON_HPP
@@ -48,12 +49,42 @@ template <> struct TypeOf<float> {
 template <> struct TypeOf<int64_t> {
   static constexpr tenon_type value = TENON_INT64;
 };
+template <> struct TypeOf<int16_t> {
+  static constexpr tenon_type value = TENON_INT16;
+};
+template <> struct TypeOf<uint16_t> {
+  static constexpr tenon_type value = TENON_UINT16;
+};
+template <> struct TypeOf<uint32_t> {
+  static constexpr tenon_type value = TENON_UINT32;
+};
+template <> struct TypeOf<uint64_t> {
+  static constexpr tenon_type value = TENON_UINT64;
+};
+template <> struct TypeOf<double> {
+  static constexpr tenon_type value = TENON_FLOAT64;
+};
 
-/// The elements of `data` as an array of this shape; both must outlive it.
+/// The elements of `data` as an array of this shape; both must outlive it. The
+/// second is for types that C++ has none of its own for: a
+/// std::vector<uint16_t> of TENON_FLOAT16, a std::vector<uint8_t> of
+/// TENON_BOOL.
 template <typename T>
 tenon_array array(std::vector<T> &data, const std::vector<int64_t> &shape) {
   return {data.data(), data.size() * sizeof(T), TypeOf<T>::value, shape.size(),
           shape.data()};
+}
+template <typename T>
+tenon_array array(std::vector<T> &data, const std::vector<int64_t> &shape,
+                  tenon_type type) {
+  return {data.data(), data.size() * sizeof(T), type, shape.size(),
+          shape.data()};
+}
+
+/// For an output of which only the run tells the shape: it stays in the session
+/// (Session::result).
+inline tenon_array later(tenon_type type) {
+  return {nullptr, 0, type, 0, nullptr};
 }
 
 /// A loaded program, shared by its copies.
@@ -112,6 +143,28 @@ public:
            const std::vector<tenon_array> &outputs) {
     check(tenon_session_run(handle.get(), inputs.data(), inputs.size(),
                             outputs.data(), outputs.size()));
+  }
+
+  /// Of output `index` of the last run.
+  std::vector<int64_t> resultShape(size_t index) const {
+    size_t rank = 0;
+    std::vector<int64_t> shape(8); // no array has more dimensions
+    check(tenon_session_result_shape(handle.get(), index, shape.data(),
+                                     shape.size(), &rank));
+    shape.resize(rank);
+    return shape;
+  }
+
+  /// Elements of output `index` of the last run, of which only the run told the
+  /// shape. T has the size of an element.
+  template <typename T> std::vector<T> result(size_t index) const {
+    size_t count = 1;
+    for (int64_t extent : resultShape(index))
+      count *= static_cast<size_t>(extent);
+    std::vector<T> elements(count);
+    check(tenon_session_result(handle.get(), index, elements.data(),
+                               count * sizeof(T)));
+    return elements;
   }
 
 private:

@@ -12,38 +12,6 @@
 
 namespace tenon::runtime {
 
-unsigned elementBytes(isa::ElementType type) {
-  switch (type) {
-  case isa::INT8:
-  case isa::UINT8:
-    return 1;
-  case isa::INT32:
-  case isa::FLOAT32:
-    return 4;
-  case isa::INT64:
-    return 8;
-  default:
-    return 0;
-  }
-}
-
-const char *elementName(isa::ElementType type) {
-  switch (type) {
-  case isa::INT8:
-    return "int8";
-  case isa::UINT8:
-    return "uint8";
-  case isa::INT32:
-    return "int32";
-  case isa::FLOAT32:
-    return "float32";
-  case isa::INT64:
-    return "int64";
-  default:
-    return "unknown";
-  }
-}
-
 int64_t elementCount(absl::Span<const int64_t> shape) {
   int64_t count = 1;
   for (int64_t extent : shape)
@@ -53,30 +21,6 @@ int64_t elementCount(absl::Span<const int64_t> shape) {
 
 std::string shapeText(absl::Span<const int64_t> shape) {
   return shape.empty() ? "scalar" : absl::StrJoin(shape, "x");
-}
-
-template <typename T> static double load(const uint8_t *bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return static_cast<double>(value);
-}
-
-double valueAt(const Array &array, int64_t index) {
-  const uint8_t *bytes = array.bytes.data() + index * elementBytes(array.type);
-  switch (array.type) {
-  case isa::INT8:
-    return load<int8_t>(bytes);
-  case isa::UINT8:
-    return load<uint8_t>(bytes);
-  case isa::INT32:
-    return load<int32_t>(bytes);
-  case isa::FLOAT32:
-    return load<float>(bytes);
-  case isa::INT64:
-    return load<int64_t>(bytes);
-  default:
-    return 0;
-  }
 }
 
 Array permute(const Array &array, absl::Span<const int64_t> permutation) {

@@ -10,6 +10,7 @@
 #ifndef TENON_RUNTIME_TENSOR_H
 #define TENON_RUNTIME_TENSOR_H
 
+#include "isa/element_type.h"
 #include "isa/isa.h"
 #include "isa/proto/program.pb.h"
 
@@ -32,15 +33,18 @@ struct Array {
   std::vector<uint8_t> bytes;
 };
 
-/// Bytes of one element; 0 for an unspecified type.
-unsigned elementBytes(isa::ElementType type);
-/// "int8", "float32", ...
-const char *elementName(isa::ElementType type);
+using isa::elementBytes;
+using isa::elementName;
 int64_t elementCount(absl::Span<const int64_t> shape);
 /// "1x3x32x32"
 std::string shapeText(absl::Span<const int64_t> shape);
-/// Element `index` of an array as a number.
+/// Element `index` of an array as a number (runtime/element_value.cpp); a bool
+/// is 0 or 1, a 64-bit integer is rounded.
 double valueAt(const Array &array, int64_t index);
+/// InvalidArgument where one of `count` elements at `data` is no value of the
+/// type, as a bool of 2: host code relies on it.
+absl::Status checkElements(isa::ElementType type, const void *data,
+                           int64_t count);
 
 /// `array` with axis i taken from axis permutation[i]; an empty permutation
 /// changes nothing. The permutation is one of the array's axes.

@@ -8,12 +8,12 @@
 
 #include "compiler/driver/collector.h"
 
+#include "isa/element_type.h"
 #include "isa/isa.h"
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "tenon/Target/Accelerator/Border.h"
 #include "tenon/Target/CPU/CPUTarget.h"
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -31,11 +31,16 @@ absl::Status wrong(absl::string_view what) {
       absl::StrCat("the program's reference network cannot be used: ", what));
 }
 
-/// "1x3x32x32 uint8"
+/// "1x<tokens>x32x32 uint8"
 std::string typeText(const isa::Buffer &buffer) {
-  return absl::StrCat(
-      absl::StrJoin(buffer.shape(), "x"), " ",
-      absl::AsciiStrToLower(isa::ElementType_Name(buffer.type())));
+  std::vector<std::string> extents;
+  for (int axis = 0; axis < buffer.shape_size(); ++axis)
+    extents.push_back(axis < buffer.symbols_size() &&
+                              !buffer.symbols(axis).empty()
+                          ? absl::StrCat("<", buffer.symbols(axis), ">")
+                          : absl::StrCat(buffer.shape(axis)));
+  return absl::StrCat(absl::StrJoin(extents, "x"), " ",
+                      isa::elementName(buffer.type()));
 }
 
 /// Whether the network's arrays are the program's: its code reads and writes as

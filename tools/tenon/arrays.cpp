@@ -9,6 +9,7 @@
 #include "isa/files.h"
 #include "tools/tenon/npy.h"
 #include "tools/tenon/picture.h"
+#include "tools/tenon/tensor_proto.h"
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -16,9 +17,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-#include "onnx/onnx_pb.h"
-
-#include <climits>
 #include <cstring>
 #include <random>
 
@@ -67,90 +65,6 @@ absl::StatusOr<Preprocess> Preprocess::parse(absl::string_view text) {
   return result;
 }
 
-static isa::ElementType elementType(int32_t onnx) {
-  switch (onnx) {
-  case onnx::TensorProto::INT8:
-    return isa::INT8;
-  case onnx::TensorProto::UINT8:
-    return isa::UINT8;
-  case onnx::TensorProto::INT32:
-    return isa::INT32;
-  case onnx::TensorProto::FLOAT:
-    return isa::FLOAT32;
-  case onnx::TensorProto::INT64:
-    return isa::INT64;
-  default:
-    return isa::ELEMENT_TYPE_UNSPECIFIED;
-  }
-}
-
-static int32_t onnxType(isa::ElementType type) {
-  for (int32_t candidate : {onnx::TensorProto::INT8, onnx::TensorProto::UINT8,
-                            onnx::TensorProto::INT32, onnx::TensorProto::FLOAT,
-                            onnx::TensorProto::INT64})
-    if (elementType(candidate) == type)
-      return candidate;
-  return onnx::TensorProto::UNDEFINED;
-}
-
-template <typename T, typename Field>
-static void appendAll(std::vector<uint8_t> &bytes, const Field &field) {
-  for (auto element : field) {
-    T value = static_cast<T>(element);
-    auto *raw = reinterpret_cast<const uint8_t *>(&value);
-    bytes.insert(bytes.end(), raw, raw + sizeof value);
-  }
-}
-
-absl::StatusOr<Array> readTensorProto(const std::string &path) {
-  auto content = isa::readFile(path);
-  return content.ok() ? parseTensorProto(*content, path) : content.status();
-}
-
-absl::StatusOr<Array> parseTensorProto(absl::string_view file,
-                                       absl::string_view path) {
-  onnx::TensorProto tensor;
-  if (file.size() > INT_MAX ||
-      !tensor.ParseFromArray(file.data(), static_cast<int>(file.size())))
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", path, "' is not an ONNX tensor (TensorProto)"));
-  Array array{elementType(tensor.data_type()),
-              Shape(tensor.dims().begin(), tensor.dims().end()),
-              {}};
-  if (array.type == isa::ELEMENT_TYPE_UNSPECIFIED)
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", path, "': element type ", tensor.data_type(),
-                     " is not supported"));
-  if (tensor.has_raw_data())
-    array.bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
-  else if (array.type == isa::FLOAT32)
-    appendAll<float>(array.bytes, tensor.float_data());
-  else if (array.type == isa::INT64)
-    appendAll<int64_t>(array.bytes, tensor.int64_data());
-  else if (array.type == isa::INT32)
-    appendAll<int32_t>(array.bytes, tensor.int32_data());
-  else
-    appendAll<uint8_t>(array.bytes, tensor.int32_data());
-  double want = runtime::elementBytes(array.type);
-  for (int64_t extent : array.shape)
-    want *= extent < 0 ? -1e18 : extent;
-  if (want != static_cast<double>(array.bytes.size()))
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", path, "': shape ", runtime::shapeText(array.shape),
-                     " does not fit ", array.bytes.size(), " bytes of data"));
-  return array;
-}
-
-std::string toTensorProto(const Array &array, const std::string &name) {
-  onnx::TensorProto tensor;
-  tensor.set_name(name);
-  tensor.set_data_type(onnxType(array.type));
-  for (int64_t extent : array.shape)
-    tensor.add_dims(extent);
-  tensor.set_raw_data(array.bytes.data(), array.bytes.size());
-  return tensor.SerializeAsString();
-}
-
 static bool endsIn(absl::string_view path,
                    std::initializer_list<absl::string_view> endings) {
   return absl::c_any_of(endings, [&](absl::string_view ending) {
@@ -175,13 +89,57 @@ absl::StatusOr<Array> readInput(const std::string &path,
     auto content = isa::readFile(path);
     if (!content.ok())
       return content.status();
-    return parseNpy(*content, path);
+    return parseNpy(*content, path, buffer.type());
   }
   if (isPicture(path))
     return readPicture(path, buffer, preprocess);
   return absl::InvalidArgumentError(absl::StrCat(
       "'", path,
       "': an input file ends in .npy, .pb, .png, .jpg, .jpeg or .bmp"));
+}
+
+/// An element of a format that is not IEEE's, drawn from those codes that no
+/// format has for an infinity or a NaN; of an integer, any.
+static uint8_t randomByte(const isa::ElementFormat &format,
+                          std::mt19937_64 &random) {
+  const auto byte = static_cast<uint8_t>(random());
+  if (format.bits == 8)
+    return format.kind == isa::ElementKind::Float ? byte & 0x3f : byte;
+  const int above = 8 - static_cast<int>(format.bits);
+  const auto high = static_cast<uint8_t>(byte << above);
+  return format.kind == isa::ElementKind::Signed
+             ? static_cast<uint8_t>(static_cast<int8_t>(high) >> above)
+             : static_cast<uint8_t>(high >> above);
+}
+
+/// Floats of 16 bits and more lie in [-1, 1).
+static void fillRandomly(Array &array, int64_t count, std::mt19937_64 &random) {
+  const isa::ElementFormat &format = *isa::findElementFormat(array.type);
+  uint8_t *to = array.bytes.data();
+  if (format.kind != isa::ElementKind::Float || format.bytes == 1) {
+    for (size_t i = 0; i < array.bytes.size(); ++i)
+      to[i] = format.bytes == 1 ? randomByte(format, random)
+                                : static_cast<uint8_t>(random());
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i, to += format.bytes) {
+    const auto number = static_cast<int32_t>(random());
+    const float single = number * 0x1p-31f;
+    const double value = number * 0x1p-31;
+    uint32_t bits;
+    std::memcpy(&bits, &single, sizeof bits);
+    // Of 16 bits: a bfloat16 is the upper half of a float; a half of a
+    // magnitude in [1/2, 1) has its sign and ten more bits at random.
+    const auto upper = static_cast<uint16_t>(bits >> 16);
+    const auto half = static_cast<uint16_t>(
+        (static_cast<uint32_t>(number) >> 16 & 0x83ff) | 0x3800);
+    if (array.type == isa::FLOAT32)
+      std::memcpy(to, &single, sizeof single);
+    else if (array.type == isa::FLOAT64)
+      std::memcpy(to, &value, sizeof value);
+    else
+      std::memcpy(to, array.type == isa::BFLOAT16 ? &upper : &half, 2);
+  }
 }
 
 std::vector<runtime::Array> randomInputs(const isa::Program &program,
@@ -194,14 +152,7 @@ std::vector<runtime::Array> randomInputs(const isa::Program &program,
         buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, {}};
     int64_t count = runtime::elementCount(array.shape);
     array.bytes.resize(count * runtime::elementBytes(array.type));
-    if (array.type == isa::FLOAT32) {
-      auto *values = reinterpret_cast<float *>(array.bytes.data());
-      for (int64_t i = 0; i < count; ++i)
-        values[i] = static_cast<int32_t>(random()) * 0x1p-31f;
-    } else {
-      for (uint8_t &byte : array.bytes)
-        byte = static_cast<uint8_t>(random());
-    }
+    fillRandomly(array, count, random);
     arrays.push_back(std::move(array));
   }
   return arrays;

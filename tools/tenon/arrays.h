@@ -41,16 +41,6 @@ bool isPicture(absl::string_view path);
 /// Whether readInput knows the ending of `path`.
 bool isInputFile(absl::string_view path);
 
-/// An ONNX TensorProto file.
-absl::StatusOr<runtime::Array> readTensorProto(const std::string &path);
-
-/// The same on the file's bytes; errors name `path`.
-absl::StatusOr<runtime::Array> parseTensorProto(absl::string_view file,
-                                                absl::string_view path);
-
-/// `array` as a serialised ONNX TensorProto named `name`.
-std::string toTensorProto(const runtime::Array &array, const std::string &name);
-
 /// Values for every input of `program`, equal for equal seeds; floats lie in
 /// [-1, 1), integers take every value.
 std::vector<runtime::Array> randomInputs(const isa::Program &program,

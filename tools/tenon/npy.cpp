@@ -8,6 +8,9 @@
 
 #include "tools/tenon/npy.h"
 
+#include "isa/element_type.h"
+
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -21,30 +24,51 @@ using runtime::Shape;
 
 static const char magic[] = "\x93NUMPY";
 
-static absl::string_view descriptor(isa::ElementType type) {
-  switch (type) {
-  case isa::INT8:
-    return "|i1";
-  case isa::UINT8:
-    return "|u1";
-  case isa::INT32:
-    return "<i4";
+/// What NumPy writes for a type. Those it has none of its own for are
+/// ml_dtypes', of which files keep the size alone.
+static std::string descriptor(const isa::ElementFormat &format) {
+  switch (format.type) {
+  case isa::FLOAT8E5M2:
+    return "<f1"; // as ml_dtypes calls it
+  case isa::FLOAT16:
   case isa::FLOAT32:
-    return "<f4";
-  case isa::INT64:
-    return "<i8";
+  case isa::FLOAT64:
+    return absl::StrCat("<f", format.bytes);
+  case isa::BOOL:
+    return "|b1";
   default:
-    return "";
+    break;
   }
+  const char *order = format.bytes == 1 ? "|" : "<";
+  if (format.kind == isa::ElementKind::Float || format.bits < 8)
+    return absl::StrCat(order, "V", format.bytes);
+  return absl::StrCat(
+      order, format.kind == isa::ElementKind::Signed ? "i" : "u", format.bytes);
+}
+
+/// The type that a descriptor names, or `wanted` where it says no more than
+/// that type's size.
+static isa::ElementType typeOf(absl::string_view text,
+                               isa::ElementType wanted) {
+  // One byte has no order.
+  if (text.size() < 3 || (text[0] == '>' && text.substr(2) != "1"))
+    return isa::ELEMENT_TYPE_UNSPECIFIED;
+  for (const isa::ElementFormat &format : isa::elementFormats()) {
+    const std::string own = descriptor(format);
+    if (own.substr(1) == text.substr(1) &&
+        (own[1] != 'V' || format.type == wanted))
+      return format.type;
+  }
+  return isa::ELEMENT_TYPE_UNSPECIFIED;
 }
 
 std::string toNpy(const Array &array) {
   std::string shape;
   for (int64_t extent : array.shape)
     absl::StrAppend(&shape, extent, ",");
-  std::string header =
-      absl::StrCat("{'descr': '", descriptor(array.type),
-                   "', 'fortran_order': False, 'shape': (", shape, "), }");
+  std::string header = absl::StrCat(
+      "{'descr': '", descriptor(*isa::findElementFormat(array.type)),
+      "', 'fortran_order': False, 'shape': (", shape, "), }");
   // Magic, version, length and header fill a multiple of 64 bytes.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
@@ -83,7 +107,8 @@ static bool parseShape(absl::string_view text, Shape &shape) {
   return true;
 }
 
-absl::StatusOr<Array> parseNpy(absl::string_view file, absl::string_view path) {
+absl::StatusOr<Array> parseNpy(absl::string_view file, absl::string_view path,
+                               isa::ElementType wanted) {
   auto bad = [&](absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat("'", path, "': ", what));
   };
@@ -103,15 +128,15 @@ absl::StatusOr<Array> parseNpy(absl::string_view file, absl::string_view path) {
     return bad("Fortran order is not supported; save a C-ordered array");
   Array array;
   absl::string_view type = between(header, "'descr':", '\'', '\'');
-  for (auto candidate :
-       {isa::INT8, isa::UINT8, isa::INT32, isa::FLOAT32, isa::INT64})
-    if (descriptor(candidate).substr(1) == type.substr(type.empty() ? 0 : 1))
-      array.type = candidate;
-  if (array.type == isa::ELEMENT_TYPE_UNSPECIFIED ||
-      (type[0] == '>' && type.substr(2) != "1"))
-    return bad(absl::StrCat("element type '", type,
-                            "' is not supported; int8, uint8, int32, int64 and "
-                            "float32 in little endian are"));
+  array.type = typeOf(type, wanted);
+  if (array.type == isa::ELEMENT_TYPE_UNSPECIFIED)
+    return bad(absl::StrCat(
+        "element type '", type, "' is not supported",
+        absl::StrContains(type, 'V') && wanted
+            ? absl::StrCat(" for ", isa::elementName(wanted), " values")
+            : "",
+        "; bool, integers and floats in little endian are, and ml_dtypes of "
+        "the input's own type"));
   if (!parseShape(between(header, "'shape':", '(', ')'), array.shape))
     return bad("the shape in the .npy header cannot be read");
   absl::string_view data = file.substr(begin + length);

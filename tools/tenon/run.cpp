@@ -18,6 +18,7 @@
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/run_many.h"
 #include "tools/tenon/run_targets.h"
+#include "tools/tenon/tensor_proto.h"
 #include "tools/tenon/verify.h"
 
 #include "isa/files.h"

@@ -8,6 +8,7 @@
 
 #include "tools/tenon/arrays.h"
 #include "tools/tenon/files.h"
+#include "tools/tenon/tensor_proto.h"
 
 #include "isa/files.h"
 #include "runtime/border.h"
@@ -70,6 +71,7 @@ givenInputs(const RunOptions &options, const isa::Program &program) {
   if (!preprocess.ok())
     return preprocess.status();
   std::vector<Array> arrays(program.inputs_size());
+  std::vector<bool> given(arrays.size());
   for (const std::string &text : options.inputs) {
     auto input = inputOf(program, text);
     if (!input.ok())
@@ -79,9 +81,10 @@ givenInputs(const RunOptions &options, const isa::Program &program) {
     if (!array.ok())
       return array.status();
     arrays[input->first] = *std::move(array);
+    given[input->first] = true;
   }
   for (int i = 0; i < program.inputs_size(); ++i)
-    if (arrays[i].bytes.empty())
+    if (!given[i])
       return absl::InvalidArgumentError(
           absl::StrCat("input '", program.buffers(program.inputs(i)).name(),
                        "' is not given; use --input NAME=FILE"));
@@ -100,6 +103,20 @@ static absl::Status checkInputs(const isa::Program &program,
                            absl::StrCat(set.name, ": ", status.message()));
 }
 
+/// Random values need to know how many: nobody guesses an open dimension.
+static absl::Status checkExtents(const isa::Program &program) {
+  for (uint32_t index : program.inputs()) {
+    const isa::Buffer &input = program.buffers(int(index));
+    for (const std::string &name : input.symbols())
+      if (!name.empty())
+        return absl::InvalidArgumentError(absl::StrCat(
+            "input '", input.name(), "' has the open dimension '", name,
+            "', so that there are no random values for it; give all inputs "
+            "with --input NAME=FILE"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<DataSet>> readDataSets(const RunOptions &options,
                                                   const isa::Program &program) {
   std::vector<DataSet> sets;
@@ -115,6 +132,9 @@ absl::StatusOr<std::vector<DataSet>> readDataSets(const RunOptions &options,
       return set.status();
     sets.push_back(*std::move(set));
   }
+  if (sets.empty())
+    if (auto status = checkExtents(program); !status.ok())
+      return status;
   if (sets.empty())
     sets.push_back({absl::StrCat("random, seed ", options.seed),
                     randomInputs(program, options.seed),

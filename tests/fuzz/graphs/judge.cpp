@@ -5,6 +5,7 @@
 #include "tests/fuzz/graphs/write_onnx.h"
 #include "tests/fuzz/graphs/write_tosa.h"
 #include "tools/tenon/arrays.h"
+#include "tools/tenon/tensor_proto.h"
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/reference.h"

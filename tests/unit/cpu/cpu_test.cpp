@@ -5,14 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "isa/executable.h"
-#include "runtime/host_code.h"
-#include "runtime/host_features.h"
-#include "tenon/Target/CPU/CPUTarget.h"
-#include "tenon/Target/CPU/Hosts.h"
+#include "tests/unit/cpu/host_run.h"
 
-#include "mlir/Parser/Parser.h"
 #include "gmock/gmock.h"
-#include "gtest/gtest.h"
 
 #include <cmath>
 #include <cstring>
@@ -22,51 +17,6 @@ using namespace tenon;
 using ::testing::HasSubstr;
 
 namespace {
-
-llvm::Expected<std::vector<isa::Executable>>
-compile(const std::string &text,
-        llvm::ArrayRef<const isa::HostTarget *> targets) {
-  mlir::DialectRegistry registry;
-  registerCPUTarget(registry);
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  if (!module)
-    return llvm::createStringError("the test's module does not parse");
-  return compileForHosts(*module, targets);
-}
-
-void run(const isa::Executable &executable, std::vector<void *> buffers) {
-  auto code = runtime::HostCode::load(executable);
-  ASSERT_TRUE(code.ok()) << code.status();
-  auto kernel = code->kernel("main_packed");
-  ASSERT_TRUE(kernel.ok()) << kernel.status();
-  (*kernel)(buffers.data());
-}
-
-/// Compiles `text` for every host and calls @main of all that this machine can
-/// run with `inputs` and `output`: the bits must be the same.
-template <typename T>
-void runMain(const std::string &text, std::vector<void *> inputs,
-             std::vector<T> &output) {
-  auto executables = compile(text, defaultHosts());
-  ASSERT_TRUE(static_cast<bool>(executables))
-      << llvm::toString(executables.takeError());
-  std::vector<T> first;
-  for (const isa::Executable &executable : *executables) {
-    if (!runtime::satisfies(executable))
-      continue;
-    std::fill(output.begin(), output.end(), T(0x55));
-    std::vector<void *> buffers = inputs;
-    buffers.push_back(output.data());
-    run(executable, buffers);
-    if (first.empty())
-      first = output;
-    EXPECT_EQ(
-        std::memcmp(first.data(), output.data(), sizeof(T) * first.size()), 0)
-        << isa::toString(executable);
-  }
-  EXPECT_FALSE(first.empty()) << "this machine runs none of the variants";
-}
 
 // TOSA 1.0, apply_scale_32 with single rounding, in 128 bits.
 int8_t rescaled(int32_t value, int32_t multiplier, int shift, int zero) {
@@ -193,12 +143,6 @@ func.func @main(%a: tensor<30000xf32>, %b: tensor<30000xf32>, %c: tensor<30000xf
         << values[i] << " * " << values[count + i] << " + "
         << values[2 * count + i] << " is " << expected << ", not " << output[i];
   }
-}
-
-std::string refusal(const std::string &text,
-                    std::vector<const isa::HostTarget *> targets) {
-  auto executables = compile(text, targets);
-  return executables ? "" : llvm::toString(executables.takeError());
 }
 
 TEST(CpuTarget, RefusesWhatNeedsALibrary) {

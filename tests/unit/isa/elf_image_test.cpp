@@ -87,7 +87,7 @@ TEST(ElfImage, ReadsEveryArchitecture) {
     EXPECT_TRUE(image->hasFunction("triple_twice"));
     EXPECT_FALSE(image->hasFunction("malloc"));
     EXPECT_FALSE(image->hasFunction("tenon_host_abi"));
-    EXPECT_EQ(image->constant("tenon_host_abi"), 1u);
+    EXPECT_EQ(image->constant("tenon_host_abi"), 2u);
     EXPECT_EQ(image->constant("triple"), std::nullopt);
     EXPECT_EQ(image->constant("nothing"), std::nullopt);
   }

@@ -67,21 +67,21 @@ TEST(Executable, IsRefusedForItsSymbols) {
   EXPECT_EQ(refusal([](Executable &e) {
               // The constant: read-only data of this value, as the test knows.
               std::string &image = *e.mutable_image();
-              std::string one("\1\0\0\0", 4);
+              std::string own("\2\0\0\0", 4);
               auto read = readExecutable(e);
-              ASSERT_EQ(read->constant(TENON_HOST_ABI_SYMBOL), 1u);
+              ASSERT_EQ(read->constant(TENON_HOST_ABI_SYMBOL), 2u);
               for (size_t at = 0; at + 4 <= image.size(); at += 4) {
-                if (image.compare(at, 4, one) != 0)
+                if (image.compare(at, 4, own) != 0)
                   continue;
                 image[at] = 9;
                 auto again = ElfImage::read(image, Architecture::X86_64);
                 if (again.ok() && again->constant(TENON_HOST_ABI_SYMBOL) == 9u)
                   return;
-                image[at] = 1;
+                image[at] = 2;
               }
             }),
             "image: it was made for version 9 of the host interface, this is "
-            "version 1; compile the program again");
+            "version 2; compile the program again");
 }
 
 TEST(Executable, IsNamedWithItsFeatures) {

@@ -11,36 +11,81 @@ void *malloc(__SIZE_TYPE__);
 void free(void *);
 
 /// Sixteen int8: output i = 3 * input i - i.
-void triple(void **buffers) {
-  const int8_t *input = buffers[0];
-  int8_t *output = buffers[1];
+const char *triple(TenonHostTensor *tensors) {
+  const int8_t *input = tensors[0].data;
+  int8_t *output = tensors[1].data;
   for (int i = 0; i < 16; ++i)
     output[i] = (int8_t)(3 * input[i] - i);
-}
-
-/// <tokens>x3 int32. Extents of open dimensions stand behind the outputs.
-void copy_rows(void **buffers) {
-  const int32_t *input = buffers[0];
-  int32_t *output = buffers[1];
-  const int64_t *extents = buffers[2];
-  for (int64_t i = 0; i < extents[0] * 3; ++i)
-    output[i] = input[i];
-}
-
-/// <tokens>x3 int32, each row times an element of <tokens>.
-void scale_rows(void **buffers) {
-  const int32_t *rows = buffers[0], *scales = buffers[1];
-  int32_t *output = buffers[2];
-  const int64_t *extents = buffers[3];
-  for (int64_t i = 0; i < extents[0]; ++i)
-    for (int64_t k = 0; k < 3; ++k)
-      output[i * 3 + k] = rows[i * 3 + k] * scales[i];
+  return 0;
 }
 
 /// `triple` of `triple`, by way of memory of its own.
-void triple_twice(void **buffers) {
+const char *triple_twice(TenonHostTensor *tensors) {
   int8_t *between = malloc(16);
-  triple((void *[]){buffers[0], between});
-  triple((void *[]){between, buffers[1]});
+  if (!between)
+    return "no memory";
+  triple((TenonHostTensor[]){{tensors[0].data, 0}, {between, 0}});
+  triple((TenonHostTensor[]){{between, 0}, {tensors[1].data, 0}});
   free(between);
+  return 0;
+}
+
+/// <tokens>x3 int32. The output has an open dimension: its memory is made here.
+const char *copy_rows(TenonHostTensor *tensors) {
+  const int32_t *input = tensors[0].data;
+  const int64_t rows = tensors[0].extents[0];
+  int32_t *output = malloc((__SIZE_TYPE__)rows * 12);
+  if (!output && rows)
+    return "no memory";
+  for (int64_t i = 0; i < rows * 3; ++i)
+    output[i] = input[i];
+  tensors[1].data = output;
+  tensors[1].extents[0] = rows;
+  tensors[1].extents[1] = 3;
+  return 0;
+}
+
+/// <tokens>x3 int32, each row times an element of <tokens>.
+const char *scale_rows(TenonHostTensor *tensors) {
+  const int32_t *scales = tensors[1].data;
+  TenonHostTensor copy[] = {tensors[0], tensors[2]};
+  const char *message = copy_rows(copy);
+  if (message)
+    return message;
+  int32_t *output = copy[1].data;
+  for (int64_t i = 0; i < tensors[0].extents[0] * 3; ++i)
+    output[i] *= scales[i / 3];
+  tensors[2].data = output;
+  return 0;
+}
+
+/// The places of <tokens> int32 that are not 0, int64 of ?: as many as there are.
+/// Then their sum, an int32 in the caller's memory. None may be negative.
+const char *places_and_sum(TenonHostTensor *tensors) {
+  const int32_t *input = tensors[0].data;
+  const int64_t count = tensors[0].extents[0];
+  int64_t *places = malloc((__SIZE_TYPE__)count * 8), found = 0;
+  int32_t *sum = tensors[2].data;
+  if (!places && count)
+    return "no memory";
+  *sum = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (input[i] < 0) {
+      free(places);
+      return "a token is negative, expected 0 or more";
+    }
+    if (input[i])
+      places[found++] = i;
+    *sum += input[i];
+  }
+  tensors[1].data = places;
+  tensors[1].extents[0] = found;
+  return 0;
+}
+
+/// Says that its output, of <tokens> int32, has one element more.
+const char *one_too_many(TenonHostTensor *tensors) {
+  tensors[1].data = malloc(64);
+  tensors[1].extents[0] = tensors[0].extents[0] + 1;
+  return 0;
 }

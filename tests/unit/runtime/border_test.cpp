@@ -65,6 +65,10 @@ Array counting(Shape shape) {
   return array;
 }
 
+std::string message(const absl::Status &status) {
+  return std::string(status.message());
+}
+
 std::string refusal(Session &session, const std::vector<Array> &inputs) {
   return std::string(session.run(inputs).status().message());
 }
@@ -72,7 +76,7 @@ std::string refusal(Session &session, const std::vector<Array> &inputs) {
 TEST(Border, ShapesFollowTheInputs) {
   auto device = deviceOf("tiny");
   auto session = *Session::create(loaded(openNetwork()), *device);
-  for (int64_t tokens : {1, 5, 200, 2}) {
+  for (int64_t tokens : {1, 5, 200, 2, 0}) {
     std::vector<Array> inputs{counting({tokens, 3}), counting({tokens})};
     auto outputs = session->run(inputs);
     ASSERT_TRUE(outputs.ok()) << outputs.status();
@@ -91,8 +95,9 @@ TEST(Border, RefusesWhatDoesNotFit) {
             "input 'rows'");
   EXPECT_EQ(refusal(*session, {counting({4, 2}), counting({4})}),
             "input 'rows' must be int32 <tokens>x3, given is int32 4x2");
-  EXPECT_EQ(refusal(*session, {counting({0, 3}), counting({0})}),
-            "input 'rows' must be int32 <tokens>x3, given is int32 0x3");
+  Array negative{isa::INT32, {-1, 3}, {}};
+  EXPECT_EQ(refusal(*session, {negative, counting({0})}),
+            "input 'rows' must be int32 <tokens>x3, given is int32 -1x3");
   Array giant{isa::INT32, {int64_t{1} << 39, 3}, {}};
   Array many{isa::INT32, {int64_t{1} << 39}, {}};
   EXPECT_EQ(refusal(*session, {giant, many}),
@@ -109,6 +114,98 @@ TEST(Border, RefusesWhatDoesNotFit) {
               testing::MatchesRegex("output 'scaled' lies at 0x[0-9a-f]*, "
                                     "expected a multiple of 4, its element's "
                                     "size"));
+}
+
+std::vector<int64_t> int64sOf(const Array &array) {
+  std::vector<int64_t> values(array.bytes.size() / 8);
+  std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+  return values;
+}
+
+TEST(Border, TheRunTellsAnExtent) {
+  auto device = deviceOf("tiny");
+  auto session = *Session::create(loaded(tellingNetwork()), *device);
+  EXPECT_EQ(message(session->result(0).status()),
+            "there is no result: no run of this session has ended well since "
+            "the last one began");
+  struct Case {
+    std::vector<int32_t> values;
+    std::vector<int64_t> places;
+    int sum;
+  };
+  for (const Case &c :
+       {Case{{5, 0, 7, 0, 0, 1}, {0, 2, 5}, 13}, Case{{0, 0}, {}, 0},
+        Case{{}, {}, 0}, Case{{0, 3, 3, 3}, {1, 2, 3}, 9}}) {
+    auto outputs = session->run({int32s(c.values)});
+    ASSERT_TRUE(outputs.ok()) << outputs.status();
+    EXPECT_EQ((*outputs)[0].shape, (Shape{int64_t(c.places.size())}));
+    EXPECT_EQ(int64sOf((*outputs)[0]), c.places);
+    EXPECT_EQ(valueAt((*outputs)[1], 0), c.sum);
+  }
+}
+
+TEST(Border, WhatOnlyTheRunTellsFitsOrStays) {
+  auto device = deviceOf("tiny");
+  auto session = *Session::create(loaded(tellingNetwork()), *device);
+  const Array values = int32s({0, 4, 4, 4});
+  EXPECT_EQ(*session->outputShapes({viewOf(values)}),
+            (std::vector<Shape>{{unknownExtent}, {}}));
+  Array places{isa::INT64, {5}, std::vector<uint8_t>(5 * 8, 0x55)};
+  Array sum{isa::INT32, {}, std::vector<uint8_t>(4)};
+  ASSERT_EQ(session->run({viewOf(values)}, {viewOf(places), viewOf(sum)}),
+            absl::OkStatus());
+  EXPECT_EQ(int64sOf(places), (std::vector<int64_t>{1, 2, 3, 0x5555555555555555,
+                                                    0x5555555555555555}));
+  EXPECT_EQ(session->result(0)->shape, (Shape{3}));
+  Array few{isa::INT64, {2}, std::vector<uint8_t>(2 * 8)};
+  EXPECT_EQ(message(session->run({viewOf(values)}, {viewOf(few), viewOf(sum)})),
+            "output 'places' is 3, which takes 24 bytes; there is room for 16");
+  EXPECT_EQ(arrayOf(*session->result(0)).shape, (Shape{3}));
+  few.type = isa::INT32;
+  EXPECT_EQ(message(session->run({viewOf(values)}, {viewOf(few), viewOf(sum)})),
+            "output 'places' must be int64 ?, given is int32 2");
+  EXPECT_EQ(message(session->result(9).status()),
+            "the program has 2 outputs, expected an index below that, found 9");
+}
+
+TEST(Border, PassesOnWhatHostCodeRefuses) {
+  auto device = deviceOf("tiny");
+  auto session = *Session::create(loaded(tellingNetwork()), *device);
+  auto failed = session->run({int32s({1, -1})});
+  EXPECT_EQ(failed.status(), absl::InvalidArgumentError(
+                                 "a token is negative, expected 0 or more"));
+  EXPECT_EQ(session->result(0).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(session->run({int32s({1, 1})}).ok());
+}
+
+TEST(Border, ComparesWhatHostCodeMade) {
+  isa::Program program = tellingNetwork();
+  program.mutable_outputs()->RemoveLast();
+  isa::HostKernel &kernel = *program.mutable_steps(0)->mutable_host_kernel();
+  kernel.set_symbol("one_too_many");
+  kernel.mutable_outputs()->RemoveLast();
+  program.mutable_buffers(1)->set_type(isa::INT32);
+  program.mutable_buffers(1)->set_symbols(0, "tokens");
+  auto device = deviceOf("tiny");
+  auto session = *Session::create(loaded(program), *device);
+  EXPECT_EQ(refusal(*session, {int32s({1, 2})}),
+            "host kernel 'places' made 'places' of 3, the program has int32 "
+            "<tokens>");
+}
+
+TEST(Border, RefusesBytesThatAreNoElements) {
+  isa::Program program = openNetwork();
+  program.clear_steps();
+  program.clear_outputs();
+  program.mutable_buffers(1)->set_type(isa::BOOL);
+  auto device = deviceOf("tiny");
+  auto session = *Session::create(loaded(program), *device);
+  Array bools{isa::BOOL, {2}, {1, 2}};
+  EXPECT_EQ(refusal(*session, {counting({2, 3}), bools}),
+            "input 'scales': element 1 is the byte 2, which is no bool");
+  bools.bytes[1] = 0;
+  EXPECT_EQ(refusal(*session, {counting({2, 3}), bools}), "");
 }
 
 TEST(Validation, OfOpenDimensions) {
@@ -129,6 +226,33 @@ TEST(Validation, OfOpenDimensions) {
   EXPECT_EQ(invalid(changed),
             "buffer 2 'copy': no input has the open dimension "
             "'words', so that nothing binds it");
+  changed = openNetwork();
+  changed.mutable_buffers(0)->set_symbols(0, "?");
+  EXPECT_EQ(invalid(changed), "buffer 0 'rows': dimension 0 of an input is "
+                              "'?', expected a name that a run binds");
+  changed = openNetwork();
+  changed.mutable_steps()->SwapElements(0, 1);
+  EXPECT_EQ(invalid(changed),
+            "step 0: host_kernel scale_rows: no step before it makes buffer "
+            "'copy', which has an open dimension");
+  changed = openNetwork();
+  changed.mutable_steps(1)->mutable_host_kernel()->set_outputs(0, 1);
+  EXPECT_EQ(invalid(changed),
+            "step 1: host_kernel scale_rows: it makes buffer 'scales', which "
+            "is an input with an open dimension");
+  changed = openNetwork();
+  changed.mutable_steps()->RemoveLast();
+  EXPECT_EQ(invalid(changed), "output 'scaled' has an open dimension, and no "
+                              "step makes it");
+  changed = openNetwork();
+  isa::Pack &pack = *changed.add_steps()->mutable_pack();
+  pack.set_buffer(0);
+  isa::DramTensor &tensor = *changed.add_tensors();
+  for (int64_t extent : {1, 1, 1, 1})
+    tensor.add_shape(extent);
+  changed.set_dram_bytes(4096);
+  EXPECT_EQ(invalid(changed), "step 2: pack: buffer 'rows' has an open "
+                              "dimension, tensors have none");
 }
 
 } // namespace

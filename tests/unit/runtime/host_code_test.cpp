@@ -26,8 +26,10 @@ void expectTripled(TenonHostKernel kernel, int times, int seed) {
   std::array<int8_t, size> input, output;
   for (int k = 0; k < size; ++k)
     input[k] = int8_t(k + seed);
-  void *buffers[] = {input.data(), output.data()};
-  kernel(buffers);
+  int64_t extent = size;
+  TenonHostTensor tensors[] = {{input.data(), &extent},
+                               {output.data(), &extent}};
+  ASSERT_EQ(kernel(tensors), nullptr);
   for (int k = 0; k < size; ++k) {
     int8_t expected = input[k];
     for (int i = 0; i < times; ++i)

@@ -52,6 +52,42 @@ finish
   return *std::move(read);
 }
 
+isa::Program tellingNetwork() {
+  isa::Program program;
+  program.set_isa_version(isa::isaVersion);
+  *program.mutable_configuration() = *isa::loadConfiguration("tiny");
+  auto buffer = [&](const char *name, isa::ElementType type,
+                    const char *symbol) {
+    isa::Buffer &added = *program.add_buffers();
+    added.set_name(name);
+    added.set_type(type);
+    if (*symbol) {
+      added.add_shape(0);
+      added.add_symbols(symbol);
+    }
+  };
+  buffer("values", isa::INT32, "tokens");
+  buffer("places", isa::INT64, "?");
+  buffer("sum", isa::INT32, "");
+  program.add_inputs(0);
+  program.add_outputs(1);
+  program.add_outputs(2);
+  *program.add_executables() = kernels();
+  isa::HostKernel &kernel = *program.add_steps()->mutable_host_kernel();
+  kernel.set_symbol("places_and_sum");
+  kernel.set_name("places");
+  kernel.add_inputs(0);
+  kernel.add_outputs(1);
+  kernel.add_outputs(2);
+  return program;
+}
+
+Array int32s(const std::vector<int32_t> &values) {
+  const auto *bytes = reinterpret_cast<const uint8_t *>(values.data());
+  return {
+      isa::INT32, {int64_t(values.size())}, {bytes, bytes + 4 * values.size()}};
+}
+
 std::shared_ptr<const LoadedProgram> loaded(const isa::Program &program) {
   auto result = LoadedProgram::load(program);
   EXPECT_TRUE(result.ok()) << result.status();

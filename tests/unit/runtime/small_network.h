@@ -14,6 +14,14 @@ namespace tenon::runtime {
 constexpr int networkSize = 16; // elements of input and output
 
 isa::Program smallNetwork();
+/// A kernel alone: the places of `values`, <tokens> int32, that are not 0 as
+/// `places`, int64 of as many as the run tells, and the `sum` of all. A
+/// negative value is refused.
+isa::Program tellingNetwork();
+
+/// A vector.
+Array int32s(const std::vector<int32_t> &values);
+
 std::shared_ptr<const LoadedProgram> loaded(const isa::Program &program);
 std::unique_ptr<sim::FunctionalDevice> deviceOf(const char *name);
 

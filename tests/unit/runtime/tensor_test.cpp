@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -89,6 +90,37 @@ TEST(Permute, KeepsWideElementsWhole) {
   Array array{isa::INT32, {1, 2}, {1, 2, 3, 4, 5, 6, 7, 8}};
   EXPECT_EQ(permute(array, {1, 0}).bytes, array.bytes);
   EXPECT_EQ(valueAt(array, 1), 0x08070605);
+}
+
+/// Codes of the small formats and their values by ml_dtypes:
+/// np.uint8([code]).view(ml_dtypes.T).
+TEST(ValueAt, ReadsEveryType) {
+  auto at = [](isa::ElementType type, std::vector<uint8_t> bytes) {
+    return valueAt(Array{type, {1}, std::move(bytes)}, 0);
+  };
+  EXPECT_EQ(at(isa::BOOL, {1}), 1);
+  EXPECT_EQ(at(isa::INT16, {0xfe, 0xff}), -2);
+  EXPECT_EQ(at(isa::UINT16, {0xfe, 0xff}), 65534);
+  EXPECT_EQ(at(isa::UINT32, {0xfe, 0xff, 0xff, 0xff}), 4294967294.0);
+  EXPECT_EQ(at(isa::INT4, {0xf9}), -7);
+  EXPECT_EQ(at(isa::UINT4, {9}), 9);
+  EXPECT_EQ(at(isa::FLOAT16, {0x00, 0xc1}), -2.5);
+  EXPECT_EQ(at(isa::FLOAT16, {0x01, 0x00}), 0x1p-24);
+  EXPECT_EQ(at(isa::FLOAT16, {0x00, 0x7c}), INFINITY);
+  EXPECT_TRUE(std::isnan(at(isa::FLOAT16, {0x01, 0x7c})));
+  EXPECT_EQ(at(isa::BFLOAT16, {0x20, 0xc0}), -2.5);
+  EXPECT_EQ(at(isa::FLOAT64, {0, 0, 0, 0, 0, 0, 0x04, 0xc0}), -2.5);
+  EXPECT_EQ(at(isa::FLOAT8E4M3FN, {0x7e}), 448);
+  EXPECT_TRUE(std::isnan(at(isa::FLOAT8E4M3FN, {0xff})));
+  EXPECT_EQ(at(isa::FLOAT8E4M3FNUZ, {0x7f}), 240);
+  EXPECT_TRUE(std::isnan(at(isa::FLOAT8E4M3FNUZ, {0x80})));
+  EXPECT_EQ(at(isa::FLOAT8E5M2, {0x7b}), 57344);
+  EXPECT_EQ(at(isa::FLOAT8E5M2, {0xfc}), -INFINITY);
+  EXPECT_EQ(at(isa::FLOAT8E5M2FNUZ, {0x7f}), 57344);
+  EXPECT_EQ(at(isa::FLOAT8E8M0, {0x7f}), 1);
+  EXPECT_EQ(at(isa::FLOAT8E8M0, {0}), 0x1p-127);
+  EXPECT_EQ(at(isa::FLOAT4E2M1, {0xd}), -3);
+  EXPECT_EQ(at(isa::FLOAT4E2M1, {1}), 0.5);
 }
 
 } // namespace

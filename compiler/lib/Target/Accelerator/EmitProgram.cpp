@@ -182,11 +182,13 @@ llvm::Error ProgramEmitter::finish(func::ReturnOp Op) {
     uint32_t Buffer = Buffers.lookup(V);
     // An array that is an input, or another result, keeps its name.
     isa::Buffer &Output = *Program.mutable_buffers(Buffer);
-    std::string Name = Output.name();
-    describeOutput(Main, I, Output);
-    if (llvm::is_contained(Program.inputs(), Buffer) ||
-        llvm::is_contained(Program.outputs(), Buffer))
-      Output.set_name(Name);
+    isa::Buffer Before = Output;
+    if (auto E = describeOutput(Main, I, Program, Output))
+      return E;
+    if (llvm::is_contained(Program.inputs(), Buffer))
+      Output = std::move(Before);
+    else if (llvm::is_contained(Program.outputs(), Buffer))
+      Output.set_name(Before.name());
     Program.add_outputs(Buffer);
   }
   return llvm::Error::success();

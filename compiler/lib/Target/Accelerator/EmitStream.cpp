@@ -176,5 +176,8 @@ void StreamEmitter::placeInstructions() {
     End = Begin + C.Bytes.size();
     S.set_data(std::move(C.Bytes));
   }
+  // Nothing is fetched where nothing is launched.
+  if (Codes.empty())
+    return Program.set_dram_bytes(End);
   Program.set_dram_bytes((End + FetchAhead + Align - 1) / Align * Align);
 }

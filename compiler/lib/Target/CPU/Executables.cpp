@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
+#include "KernelEntry.h"
 
 #include "tenon/Target/CPU/CPUTarget.h"
 
@@ -16,7 +17,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
@@ -24,32 +24,6 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
-
-/// Adds `void F_packed(ptr)`, a TenonHostKernel, which loads F's pointers from
-/// an array and calls F. F itself is not seen from outside, where the process
-/// may have another function of its name.
-static void addPackedEntry(LLVM::LLVMFuncOp Function) {
-  OpBuilder Builder(Function->getContext());
-  Builder.setInsertionPointAfter(Function);
-  Location Loc = Function.getLoc();
-  auto Pointer = LLVM::LLVMPointerType::get(Builder.getContext());
-  auto Type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(Builder.getContext()), {Pointer});
-  auto Entry = LLVM::LLVMFuncOp::create(
-      Builder, Loc, (Function.getName() + "_packed").str(), Type);
-  Block *Body = Entry.addEntryBlock(Builder);
-  Builder.setInsertionPointToStart(Body);
-  SmallVector<Value> Arguments;
-  for (int32_t I = 0, E = Function.getNumArguments(); I != E; ++I) {
-    Value Slot =
-        LLVM::GEPOp::create(Builder, Loc, Pointer, Pointer,
-                            Body->getArgument(0), ArrayRef<LLVM::GEPArg>{I});
-    Arguments.push_back(LLVM::LoadOp::create(Builder, Loc, Pointer, Slot));
-  }
-  LLVM::CallOp::create(Builder, Loc, Function, Arguments);
-  LLVM::ReturnOp::create(Builder, Loc, ValueRange());
-  Function.setLinkage(LLVM::Linkage::Internal);
-}
 
 /// What isa/host_abi.h asks for beside the kernels: the version, and that no
 /// exception passes (unwinding would import functions).
@@ -77,7 +51,7 @@ static LogicalResult lower(ModuleOp Module) {
     if (!Function.isExternal())
       Functions.push_back(Function);
   for (LLVM::LLVMFuncOp Function : Functions)
-    addPackedEntry(Function);
+    tenon::addKernelEntry(Function);
   return success();
 }
 

@@ -11,8 +11,11 @@
 
 #include "tenon/Target/CPU/CPUTarget.h"
 
+#include "Passes.h"
+
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -94,6 +97,8 @@ void addTosaToLinalg(OpPassManager &Manager) {
   Function.addPass(createTosaToTensorPass());
   Function.addPass(createCanonicalizerPass());
   Function.addPass(createCSEPass());
+  Function.addPass(createConvertElementwiseToLinalgPass());
+  Manager.addPass(tenon::createStripSignednessPass());
   Manager.addPass(createLinalgElementwiseOpFusionPass());
 }
 
@@ -104,11 +109,7 @@ void addBufferization(OpPassManager &Manager) {
   Options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   Manager.addPass(bufferization::createOneShotBufferizePass(Options));
-  bufferization::BufferResultsToOutParamsPassOptions OutParams;
-  // hoistStaticAllocs would save the copies, but upstream crashes where one
-  // buffer is two results, as an output that is also a named tensor.
-  OutParams.modifyPublicFunctions = true;
-  Manager.addPass(bufferization::createBufferResultsToOutParamsPass(OutParams));
+  Manager.addPass(tenon::createKernelResultsPass());
   Manager.addPass(createCanonicalizerPass());
   Manager.addPass(createCSEPass());
   bufferization::BufferDeallocationPipelineOptions Deallocation;
@@ -121,20 +122,21 @@ void addLoopsToLLVM(OpPassManager &Manager) {
   Function.addPass(createConvertLinalgToLoopsPass());
   Function.addPass(std::make_unique<ApproximateMathPass>());
   Function.addPass(tenon::createRefuseLibraryCallsPass());
+  Function.addPass(arith::createArithExpandOpsPass());
   Manager.addPass(createConvertBufferizationToMemRefPass());
   Manager.addPass(memref::createExpandStridedMetadataPass());
   Manager.addPass(createLowerAffinePass());
   Manager.addPass(createSCFToControlFlowPass());
   Manager.addPass(createCanonicalizerPass());
   Manager.addPass(createCSEPass());
+  Manager.addPass(tenon::createReturnAssertionsPass());
   Manager.addPass(createConvertMathToLLVMPass());
   Manager.addPass(createFinalizeMemRefToLLVMConversionPass());
   Manager.addPass(createArithToLLVMConversionPass());
   Manager.addPass(createConvertIndexToLLVMPass());
   Manager.addPass(createConvertControlFlowToLLVMPass());
-  ConvertFuncToLLVMPassOptions ToLLVM;
-  ToLLVM.useBarePtrCallConv = true;
-  Manager.addPass(createConvertFuncToLLVMPass(ToLLVM));
+  Manager.addPass(createUBToLLVMConversionPass());
+  Manager.addPass(createConvertFuncToLLVMPass());
   Manager.addPass(createReconcileUnrealizedCastsPass());
   Manager.addPass(createCanonicalizerPass());
   Manager.addPass(createCSEPass());

@@ -101,6 +101,11 @@ llvm::Expected<Reference> compileReference(ModuleOp Module,
     auto Attribute = Op.getAttrOfType<DictionaryAttr>("tenon.tensor");
     if (!Attribute || Op.getNumResults() != 1)
       continue;
+    // It would be compared with one that the accelerator stored: none of those
+    // has an open dimension.
+    if (auto Type = dyn_cast<ShapedType>(Op.getResult(0).getType());
+        Type && !Type.hasStaticShape())
+      continue;
     auto Form = describe(Op, Attribute);
     if (!Form)
       return Form.takeError();

@@ -3,7 +3,7 @@
 // ONNX TensorProto files. What is read must be written and read as the same.
 
 #include "tests/fuzz/input/target.h"
-#include "tools/tenon/arrays.h"
+#include "tools/tenon/tensor_proto.h"
 
 namespace tenon::fuzz {
 

@@ -20,19 +20,26 @@ namespace tenon {
 /// none.
 isa::ElementType elementType(mlir::Type Element);
 
-/// Adds a host array for a tensor of type `T` to `Program`; its index. An error
-/// where programs have no such arrays.
+/// Adds a host array for a tensor of type `T` to `Program`; its index. Dynamic
+/// extents are "?". An error where programs have no such arrays.
 llvm::Expected<uint32_t> addBuffer(isa::Program &Program, mlir::Type T,
                                    llvm::StringRef Name);
 
 /// A program without steps: the machine, and the arguments of `Main` as inputs.
+///
+/// Attributes of arguments and results: `tenon.name`; `tenon.element`, ONNX's
+/// name of a type that MLIR has as i8 or ui8 at the border ("INT4",
+/// "FLOAT8E5M2"); `tenon.symbols`, a string for each dimension: the name of a
+/// dynamic one, or "". A dynamic dimension of an argument without a name is
+/// called "INPUT.AXIS", one of a result is "?": only the run tells it.
 llvm::Expected<isa::Program> beginProgram(mlir::func::FuncOp Main,
                                           const isa::Layout &L);
 
-/// Names `Buffer` and says what its values mean as result `Index` of `Main`
-/// does.
-void describeOutput(mlir::func::FuncOp Main, unsigned Index,
-                    isa::Buffer &Buffer);
+/// Names `Buffer` and says what its values, its elements and its open
+/// dimensions are as result `Index` of `Main` does. `Program` has the inputs: a
+/// dimension with a name that none of them has is one that only a run tells.
+llvm::Error describeOutput(mlir::func::FuncOp Main, unsigned Index,
+                           const isa::Program &Program, isa::Buffer &Buffer);
 
 /// Inputs and outputs of the imported network `Module`, without a plan.
 llvm::Expected<isa::Program> borderOf(mlir::ModuleOp Module,

@@ -2,10 +2,11 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Code for hosts from functions on statically shaped tensors.  The
-// lowering consists of upstream passes only, from TOSA through linalg and loops
-// to LLVM, so that it is a definition of TOSA's arithmetic that shares nothing
-// with the accelerator's path.
+// Code for hosts from functions on tensors: TOSA, linalg, tensor, arith, math,
+// scf and cf.assert, with static shapes or dynamic ones.  The lowering consists
+// of upstream passes, from TOSA through linalg and loops to LLVM, and passes of
+// its own where upstream's need a library or do not know isa/host_abi.h: it
+// shares nothing with the accelerator's path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,25 +29,21 @@
 namespace tenon {
 
 /// The passes from tensors (TOSA, linalg) to the LLVM dialect.  Afterwards each
-/// function takes its operands and then its results as bare pointers to dense
-/// row-major arrays.
+/// function takes memref descriptors of its operands and of its results of
+/// static shape, and returns descriptors of the others and the message of the
+/// assertion that failed, or null.
 void buildCPUPipeline(mlir::OpPassManager &Manager);
 
 /// An executable for each target, the most demanding first: `Targets` are in
 /// the order of isa::hostTargets(). A function F of `Module` that has a body is
-/// its kernel F_packed: operands first, then results, each a dense row-major
-/// array that the caller owns. All targets compute the same bits. `Module` is
-/// consumed. An operation that needs a library is an error that names it.
-/// Thread-safe for distinct contexts.
+/// its kernel F_packed (isa/host_abi.h): operands first, then results, those
+/// with a dynamic extent in memory that the kernel makes. All targets compute
+/// the same bits. `Module` is consumed. An operation that needs a library is an
+/// error that names it. Thread-safe for distinct contexts.
 llvm::Expected<std::vector<isa::Executable>>
 compileForHosts(mlir::ModuleOp Module,
                 llvm::ArrayRef<const isa::HostTarget *> Targets,
                 Optimization Level = Optimization::ForSpeed);
-
-/// A pass over functions on loops: an operation that LLVM would turn into a
-/// call of C's mathematics library is an error. Every host has its own library,
-/// and its own bits.
-std::unique_ptr<mlir::Pass> createRefuseLibraryCallsPass();
 
 /// One result of the reference: a quantised tensor of the ONNX network, of
 /// 8-bit integers, in ONNX order and type.

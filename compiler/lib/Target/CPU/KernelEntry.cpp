@@ -1,0 +1,171 @@
+//===- KernelEntry.cpp - A kernel as the runtime calls it -----------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// F_packed, a TenonHostKernel (isa/host_abi.h), makes MLIR's memref descriptors
+// of the caller's tensors, calls F and hands on what F returns: the arrays that
+// it made, and the message that stands last.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEntry.h"
+
+#include "Passes.h"
+
+#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace tenon;
+
+namespace {
+
+class EntryBuilder {
+public:
+  explicit EntryBuilder(LLVM::LLVMFuncOp Function)
+      : Function(Function), B(Function.getLoc(), Function->getContext()),
+        Pointer(LLVM::LLVMPointerType::get(B.getContext())),
+        Tensor(LLVM::LLVMStructType::getLiteral(B.getContext(),
+                                                {Pointer, Pointer})) {}
+
+  void build();
+
+private:
+  Value constant(int64_t Number) {
+    return LLVM::ConstantOp::create(B, B.getI64Type(), Number);
+  }
+  Value field(unsigned Index, int32_t Field);
+  Value element(Value Array, int32_t Index, Type T);
+  void addDescriptor(unsigned Index, MemRefType T, bool HasExtents);
+  void finish(Value Status);
+
+  LLVM::LLVMFuncOp Function, Entry;
+  ImplicitLocOpBuilder B;
+  Type Pointer, Tensor;
+  Value Tensors; ///< the caller's array
+  SmallVector<Value> Arguments;
+  /// Returned arrays: place among the tensors, and descriptor.
+  struct Made {
+    unsigned Index;
+    int64_t Rank;
+    Value Descriptor;
+  };
+  SmallVector<Made> Results;
+};
+
+} // namespace
+
+/// The address of `data` or `extents` of a tensor.
+Value EntryBuilder::field(unsigned Index, int32_t Field) {
+  return LLVM::GEPOp::create(
+      B, Pointer, Tensor, Tensors,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(Index), Field});
+}
+
+Value EntryBuilder::element(Value Array, int32_t Index, Type T) {
+  return LLVM::GEPOp::create(B, Pointer, T, Array,
+                             ArrayRef<LLVM::GEPArg>{Index});
+}
+
+/// Allocated and aligned pointer, offset, extents, strides.
+void EntryBuilder::addDescriptor(unsigned Index, MemRefType T,
+                                 bool HasExtents) {
+  Value Data = LLVM::LoadOp::create(B, Pointer, field(Index, 0));
+  Arguments.append({Data, Data, constant(0)});
+  Value Caller =
+      HasExtents && !T.hasStaticShape()
+          ? LLVM::LoadOp::create(B, Pointer, field(Index, 1)).getResult()
+          : Value();
+  SmallVector<Value> Extents, Strides(T.getRank());
+  for (int64_t Axis = 0; Axis < T.getRank(); ++Axis)
+    Extents.push_back(
+        T.isDynamicDim(Axis)
+            ? LLVM::LoadOp::create(B, B.getI64Type(),
+                                   element(Caller, Axis, B.getI64Type()))
+                  .getResult()
+            : constant(T.getDimSize(Axis)));
+  Value Stride = constant(1);
+  for (int64_t Axis = T.getRank(); Axis-- > 0;) {
+    Strides[Axis] = Stride;
+    if (Axis)
+      Stride = LLVM::MulOp::create(B, Stride, Extents[Axis]);
+  }
+  Arguments.append(Extents);
+  Arguments.append(Strides);
+}
+
+/// On failure the arrays are freed, else they are the caller's.
+void EntryBuilder::finish(Value Status) {
+  if (Results.empty()) {
+    LLVM::ReturnOp::create(B, Status);
+    return;
+  }
+  Block *Failed = Entry.addBlock(), *Done = Entry.addBlock();
+  Value IsFailure =
+      LLVM::ICmpOp::create(B, LLVM::ICmpPredicate::ne, Status,
+                           LLVM::ZeroOp::create(B, Pointer).getResult());
+  LLVM::CondBrOp::create(B, IsFailure, Failed, Done);
+  auto at = [&](const Made &M, ArrayRef<int64_t> Place) {
+    return LLVM::ExtractValueOp::create(B, M.Descriptor, Place).getResult();
+  };
+  B.setInsertionPointToStart(Failed);
+  auto Free =
+      *LLVM::lookupOrCreateFreeFn(B, Function->getParentOfType<ModuleOp>());
+  for (const Made &M : Results)
+    LLVM::CallOp::create(B, Free, at(M, {0}));
+  LLVM::ReturnOp::create(B, Status);
+  B.setInsertionPointToStart(Done);
+  for (const Made &M : Results) {
+    // What was allocated is what free takes; nothing aligned it.
+    LLVM::StoreOp::create(B, at(M, {0}), field(M.Index, 0));
+    if (!M.Rank)
+      continue;
+    Value Extents = LLVM::LoadOp::create(B, Pointer, field(M.Index, 1));
+    for (int64_t Axis = 0; Axis < M.Rank; ++Axis)
+      LLVM::StoreOp::create(B, at(M, {3, Axis}),
+                            element(Extents, Axis, B.getI64Type()));
+  }
+  LLVM::ReturnOp::create(B, Status);
+}
+
+void EntryBuilder::build() {
+  auto Signature = cast<FunctionType>(
+      Function->getAttrOfType<TypeAttr>(SignatureAttr).getValue());
+  B.setInsertionPointAfter(Function);
+  Entry =
+      LLVM::LLVMFuncOp::create(B, (Function.getName() + "_packed").str(),
+                               LLVM::LLVMFunctionType::get(Pointer, {Pointer}));
+  Block *Body = Entry.addEntryBlock(B);
+  B.setInsertionPointToStart(Body);
+  Tensors = Body->getArgument(0);
+  unsigned Index = 0;
+  for (Type T : Signature.getInputs())
+    addDescriptor(Index++, cast<MemRefType>(T), /*HasExtents=*/true);
+  SmallVector<std::pair<unsigned, int64_t>> Dynamic;
+  for (Type T : Signature.getResults()) {
+    auto Array = cast<MemRefType>(T);
+    if (Array.hasStaticShape())
+      addDescriptor(Index, Array, /*HasExtents=*/false);
+    else
+      Dynamic.push_back({Index, Array.getRank()});
+    ++Index;
+  }
+  Value Returned = LLVM::CallOp::create(B, Function, Arguments).getResult();
+  for (auto [I, Place] : llvm::enumerate(Dynamic))
+    Results.push_back(
+        {Place.first, Place.second,
+         LLVM::ExtractValueOp::create(B, Returned, ArrayRef<int64_t>(I))});
+  Value Status = Dynamic.empty()
+                     ? Returned
+                     : LLVM::ExtractValueOp::create(
+                           B, Returned, ArrayRef<int64_t>(Dynamic.size()))
+                           .getResult();
+  finish(Status);
+  Function->removeAttr(SignatureAttr);
+  Function.setLinkage(LLVM::Linkage::Internal);
+}
+
+void tenon::addKernelEntry(LLVM::LLVMFuncOp Function) {
+  EntryBuilder(Function).build();
+}

@@ -1,0 +1,28 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// What an executor may rely on in the buffers of a program.
+
+#ifndef TENON_ISA_CHECK_BUFFERS_H
+#define TENON_ISA_CHECK_BUFFERS_H
+
+#include "isa/proto/program.pb.h"
+
+#include "absl/status/status.h"
+
+namespace tenon::isa {
+
+/// Whether an extent is not in `shape`: an input's has a name, one of what a
+/// kernel makes may be "?".
+bool hasOpenDimension(const Buffer &buffer);
+
+/// Types, shapes and open dimensions, each for itself. Indices of inputs and
+/// outputs must be checked.
+absl::Status checkBuffers(const Program &program);
+
+/// Whether a kernel makes every buffer with an open dimension before anything
+/// reads it. Steps must be checked.
+absl::Status checkMadeBuffers(const Program &program);
+
+} // namespace tenon::isa
+
+#endif // TENON_ISA_CHECK_BUFFERS_H

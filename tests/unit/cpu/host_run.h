@@ -1,0 +1,90 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Compiles MLIR for hosts and calls @main of it.
+
+#ifndef TENON_TESTS_UNIT_CPU_HOST_RUN_H
+#define TENON_TESTS_UNIT_CPU_HOST_RUN_H
+
+#include "isa/executable.h"
+#include "isa/host_abi.h"
+#include "runtime/host_code.h"
+#include "runtime/host_features.h"
+#include "tenon/Target/CPU/CPUTarget.h"
+#include "tenon/Target/CPU/Hosts.h"
+
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+namespace tenon {
+
+inline llvm::Expected<std::vector<isa::Executable>>
+compile(const std::string &text,
+        llvm::ArrayRef<const isa::HostTarget *> targets) {
+  mlir::DialectRegistry registry;
+  registerCPUTarget(registry);
+  mlir::MLIRContext context(registry);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module)
+    return llvm::createStringError("the test's module does not parse");
+  return compileForHosts(*module, targets);
+}
+
+/// What compileForHosts says of `text`; empty where it has nothing to say.
+inline std::string refusal(const std::string &text,
+                           std::vector<const isa::HostTarget *> targets) {
+  auto executables = compile(text, targets);
+  return executables ? "" : llvm::toString(executables.takeError());
+}
+
+/// Calls @main; its message.
+inline std::string call(const isa::Executable &executable,
+                        std::vector<TenonHostTensor> &tensors) {
+  auto code = runtime::HostCode::load(executable);
+  EXPECT_TRUE(code.ok()) << code.status();
+  if (!code.ok())
+    return "not loaded";
+  auto kernel = code->kernel("main_packed");
+  EXPECT_TRUE(kernel.ok()) << kernel.status();
+  const char *message = kernel.ok() ? (*kernel)(tensors.data()) : "no kernel";
+  return message ? message : "";
+}
+
+/// The same with arrays of static shapes.
+inline void run(const isa::Executable &executable,
+                const std::vector<void *> &buffers) {
+  std::vector<TenonHostTensor> tensors;
+  for (void *buffer : buffers)
+    tensors.push_back({buffer, nullptr});
+  EXPECT_EQ(call(executable, tensors), "");
+}
+
+/// Compiles `text` for every host and calls @main of all that this machine can
+/// run with `inputs` and `output`: the bits must be the same.
+template <typename T>
+void runMain(const std::string &text, std::vector<void *> inputs,
+             std::vector<T> &output) {
+  auto executables = compile(text, defaultHosts());
+  ASSERT_TRUE(static_cast<bool>(executables))
+      << llvm::toString(executables.takeError());
+  std::vector<T> first;
+  for (const isa::Executable &executable : *executables) {
+    if (!runtime::satisfies(executable))
+      continue;
+    std::fill(output.begin(), output.end(), T(0x55));
+    std::vector<void *> buffers = inputs;
+    buffers.push_back(output.data());
+    run(executable, buffers);
+    if (first.empty())
+      first = output;
+    EXPECT_EQ(
+        std::memcmp(first.data(), output.data(), sizeof(T) * first.size()), 0)
+        << isa::toString(executable);
+  }
+  EXPECT_FALSE(first.empty()) << "this machine runs none of the variants";
+}
+
+} // namespace tenon
+
+#endif // TENON_TESTS_UNIT_CPU_HOST_RUN_H

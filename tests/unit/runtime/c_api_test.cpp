@@ -1,0 +1,93 @@
+//===- c_api_test.cpp - Outputs of which only the run tells the shape -----===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// By way of tenon.hpp, which hands every call on to tenon.h. What else the
+// library does is tested as it is installed (tests/e2e/test_install.py).
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/tenon.hpp"
+
+#include "isa/program.h"
+#include "tests/unit/runtime/small_network.h"
+
+#include "gmock/gmock.h"
+
+using ::testing::ElementsAre;
+
+namespace {
+
+/// Of a call that fails.
+std::pair<int, std::string> failure(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const tenon::Error &error) {
+    return {error.status, error.what()};
+  }
+  return {TENON_OK, ""};
+}
+
+class Telling : public ::testing::Test {
+protected:
+  Telling()
+      : bytes(*tenon::isa::serializeProgram(tenon::runtime::tellingNetwork())),
+        program(bytes.data(), bytes.size()), session(program, "cpu") {}
+
+  std::vector<tenon_array> inputs() { return {tenon::array(values, shape)}; }
+
+  std::string bytes;
+  tenon::Program program;
+  tenon::Session session;
+  std::vector<int32_t> values{0, 6, 0, 7}, sum{0};
+  std::vector<int64_t> shape{4}, scalar, one{1};
+};
+
+TEST_F(Telling, DescribesItsBorder) {
+  EXPECT_STREQ(program.input(0).symbols[0], "tokens");
+  EXPECT_STREQ(program.output(0).symbols[0], "?");
+  EXPECT_THAT(session.outputShape(inputs(), 0), ElementsAre(-1));
+}
+
+TEST_F(Telling, KeepsWhatItComputed) {
+  EXPECT_EQ(failure([&] { session.resultShape(0); }),
+            (std::pair<int, std::string>(
+                TENON_FAILED_PRECONDITION,
+                "there is no result: no run of this session has ended well "
+                "since the last one began")));
+  session.run(inputs(), {tenon::later(TENON_INT64), tenon::array(sum, scalar)});
+  EXPECT_THAT(sum, ElementsAre(13));
+  EXPECT_THAT(session.resultShape(0), ElementsAre(2));
+  EXPECT_THAT(session.result<int64_t>(0), ElementsAre(1, 3));
+  EXPECT_EQ(failure([&] { session.result<int32_t>(1); }).second,
+            "output 1 is in the memory that the run was given, expected one of "
+            "which only the run tells the shape");
+}
+
+TEST_F(Telling, CopiesWhereThereIsRoom) {
+  std::vector<int64_t> places(3, -1);
+  session.run(inputs(), {tenon::array(places, one), tenon::array(sum, scalar)});
+  EXPECT_THAT(places, ElementsAre(1, 3, -1));
+  std::vector<int64_t> few(1);
+  EXPECT_EQ(failure([&] {
+              session.run(inputs(),
+                          {tenon::array(few, one), tenon::array(sum, scalar)});
+            }),
+            (std::pair<int, std::string>(
+                TENON_BUFFER_TOO_SMALL,
+                "output 0 is 2 and has 16 bytes, there is room for 8")));
+  EXPECT_THAT(session.result<int64_t>(0), ElementsAre(1, 3));
+}
+
+TEST_F(Telling, SaysWhatTheNetworkRefuses) {
+  values[2] = -1;
+  EXPECT_EQ(
+      failure([&] {
+        session.run(inputs(),
+                    {tenon::later(TENON_INT64), tenon::array(sum, scalar)});
+      }),
+      (std::pair<int, std::string>(TENON_INVALID_ARGUMENT,
+                                   "a token is negative, expected 0 or more")));
+}
+
+} // namespace
