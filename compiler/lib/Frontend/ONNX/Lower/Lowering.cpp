@@ -42,16 +42,6 @@ Lowering::Lowering(const Node &N, OpBuilder &Builder,
 // Inputs and outputs
 //===----------------------------------------------------------------------===//
 
-std::optional<SmallVector<int64_t>> Lowering::integers(int64_t Index) const {
-  std::optional<onnx::TensorData> Data = N.constant(Index);
-  if (!Data || !Data->isInteger())
-    return std::nullopt;
-  SmallVector<int64_t> Values;
-  for (int64_t I = 0; I < Data->size(); ++I)
-    Values.push_back(Data->integer(I));
-  return Values;
-}
-
 FailureOr<int64_t> Lowering::axis(int64_t Axis, int64_t Rank) const {
   if (Axis < -Rank || Axis >= Rank)
     return error() << "axis " << Axis << " is outside of a tensor with " << Rank

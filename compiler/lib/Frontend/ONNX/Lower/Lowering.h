@@ -20,6 +20,7 @@
 #ifndef TENON_LIB_FRONTEND_ONNX_LOWER_LOWERING_H
 #define TENON_LIB_FRONTEND_ONNX_LOWER_LOWERING_H
 
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -77,9 +78,9 @@ public:
   }
   /// Input `Index`, which the operator's schema demands or has() tells of.
   const Plain &in(int64_t Index) const { return *Inputs[Index]; }
-  /// The integers of input `Index`, where they are in the file; none where the
-  /// run tells them.
-  std::optional<llvm::SmallVector<int64_t>> integers(int64_t Index) const;
+  /// The integers of input `Index`, where they are known; none where the run
+  /// tells them.
+  std::optional<llvm::SmallVector<int64_t>> integers(int64_t Index);
   /// `Axis` from the front; an error outside of [-Rank, Rank).
   mlir::FailureOr<int64_t> axis(int64_t Axis, int64_t Rank) const;
 
@@ -117,11 +118,14 @@ public:
 
   OpFoldResult extentOf(mlir::Value Tensor, int64_t Axis);
   Extents extentsOf(mlir::Value Tensor);
+  /// Numbers that are constants of the program as attributes.
+  Extents staticWhereKnown(llvm::ArrayRef<OpFoldResult> Of);
   /// Static where the extents are constants.
   mlir::RankedTensorType typeOf(llvm::ArrayRef<OpFoldResult> Of,
                                 mlir::Type Held);
-  /// The integers of a list, known or not, as extents.
-  Extents listed(int64_t Index);
+  /// The integers of a list, known or not, as extents; an error where not even
+  /// their count is known.
+  mlir::FailureOr<Extents> listed(int64_t Index);
   /// The extent that all of `Of` are; others end the compilation or the run,
   /// and the result is the smallest.  `What`: the word for it.
   mlir::FailureOr<OpFoldResult> common(llvm::ArrayRef<OpFoldResult> Of,
@@ -143,6 +147,12 @@ public:
   mlir::Value filled(llvm::ArrayRef<OpFoldResult> Of, mlir::Value With);
   /// An integer list as a tensor of i64.
   mlir::Value list(llvm::ArrayRef<OpFoldResult> Of);
+  /// Of rank 1, or of one element and rank 0.
+  mlir::Value list(llvm::ArrayRef<mlir::Value> Elements, mlir::Type Held,
+                   int64_t Rank);
+  /// The elements of a short tensor, where they stand side by side in the
+  /// program (Lists.cpp).
+  std::optional<llvm::SmallVector<mlir::Value>> elementsOf(mlir::Value Tensor);
   /// Of rank 0.
   mlir::Value scalar(mlir::Value Of);
 
@@ -187,6 +197,9 @@ public:
   /// Axis `Axis` as several, of extents `Of`, whose product it has.
   mlir::Value split(mlir::Value Tensor, int64_t Axis,
                     llvm::ArrayRef<OpFoldResult> Of);
+  /// Groups of axes that follow each other as one axis each.
+  mlir::Value collapsed(mlir::Value Tensor,
+                        llvm::ArrayRef<mlir::ReassociationIndices> Groups);
   mlir::Value sliced(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Starts,
                      llvm::ArrayRef<OpFoldResult> Counts,
                      llvm::ArrayRef<OpFoldResult> Steps);
@@ -211,6 +224,13 @@ public:
 private:
   mlir::FailureOr<OpFoldResult>
   broadcastExtent(llvm::ArrayRef<OpFoldResult> Of);
+  /// Null where they are no lists.
+  mlir::Value mappedLists(llvm::ArrayRef<mlir::Value> Tensors,
+                          llvm::ArrayRef<OpFoldResult> Of, mlir::Type Held,
+                          Body Each);
+  mlir::Value regrouped(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Of);
+  /// With another opinion of what is known of its extents.
+  mlir::Value retyped(mlir::Value Tensor, llvm::ArrayRef<int64_t> Dims);
   mlir::Value stretched(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Of);
   mlir::Value followed(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Of,
                        mlir::AffineMap &Map);

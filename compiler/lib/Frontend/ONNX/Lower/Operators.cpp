@@ -16,13 +16,18 @@ byName() {
   static const auto Map = [] {
     llvm::StringMap<SmallVector<const LoweredOperator *, 1>> Map;
     for (ArrayRef<LoweredOperator> Table :
-         {contractionOperators(), controlFlowOperators(), conversionOperators(),
-          convolutionOperators(), elementwiseOperators(), indexingOperators(),
-          loopOperators(), microsoftOperators(), movementOperators(),
-          normalizationOperators(), poolingOperators(), quantizedOperators(),
-          recurrentOperators(), reductionOperators(), resamplingOperators(),
-          scanOperators(), shapeOperators(), signalOperators(),
-          sortingOperators()})
+         {contractionOperators(),   controlFlowOperators(),
+          conversionOperators(),    convolutionOperators(),
+          elementwiseOperators(),   gatherOperators(),
+          joinOperators(),          loopOperators(),
+          microsoftOperators(),     movementOperators(),
+          normalizationOperators(), paddingOperators(),
+          poolingOperators(),       quantizedOperators(),
+          recurrentOperators(),     reductionOperators(),
+          resamplingOperators(),    reshapingOperators(),
+          scanOperators(),          shapeOperators(),
+          signalOperators(),        sliceOperators(),
+          sortingOperators(),       unitAxisOperators()})
       for (const LoweredOperator &Entry : Table)
         Map[Entry.Name].push_back(&Entry);
     return Map;

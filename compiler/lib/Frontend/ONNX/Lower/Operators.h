@@ -30,20 +30,25 @@ llvm::ArrayRef<LoweredOperator> controlFlowOperators();
 llvm::ArrayRef<LoweredOperator> conversionOperators();
 llvm::ArrayRef<LoweredOperator> convolutionOperators();
 llvm::ArrayRef<LoweredOperator> elementwiseOperators();
-llvm::ArrayRef<LoweredOperator> indexingOperators();
+llvm::ArrayRef<LoweredOperator> gatherOperators();
+llvm::ArrayRef<LoweredOperator> joinOperators();
 llvm::ArrayRef<LoweredOperator> loopOperators();
 llvm::ArrayRef<LoweredOperator> microsoftOperators();
 llvm::ArrayRef<LoweredOperator> movementOperators();
 llvm::ArrayRef<LoweredOperator> normalizationOperators();
+llvm::ArrayRef<LoweredOperator> paddingOperators();
 llvm::ArrayRef<LoweredOperator> poolingOperators();
 llvm::ArrayRef<LoweredOperator> quantizedOperators();
 llvm::ArrayRef<LoweredOperator> recurrentOperators();
 llvm::ArrayRef<LoweredOperator> reductionOperators();
 llvm::ArrayRef<LoweredOperator> resamplingOperators();
+llvm::ArrayRef<LoweredOperator> reshapingOperators();
 llvm::ArrayRef<LoweredOperator> scanOperators();
 llvm::ArrayRef<LoweredOperator> shapeOperators();
 llvm::ArrayRef<LoweredOperator> signalOperators();
+llvm::ArrayRef<LoweredOperator> sliceOperators();
 llvm::ArrayRef<LoweredOperator> sortingOperators();
+llvm::ArrayRef<LoweredOperator> unitAxisOperators();
 
 } // namespace tenon::frontend
 

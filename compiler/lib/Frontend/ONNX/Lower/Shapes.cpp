@@ -33,31 +33,20 @@ Extents Lowering::extentsOf(Value Tensor) {
   return Result;
 }
 
+Extents Lowering::staticWhereKnown(ArrayRef<OpFoldResult> Of) {
+  Extents Result;
+  for (OpFoldResult Number : Of) {
+    auto Static = getConstantIntValue(Number);
+    Result.push_back(Static ? extent(*Static) : Number);
+  }
+  return Result;
+}
+
 RankedTensorType Lowering::typeOf(ArrayRef<OpFoldResult> Of, Type Held) {
   SmallVector<int64_t> Dims;
   for (OpFoldResult Extent : Of)
     Dims.push_back(getConstantIntValue(Extent).value_or(ShapedType::kDynamic));
   return RankedTensorType::get(Dims, Held);
-}
-
-Extents Lowering::listed(int64_t Index) {
-  Extents Result;
-  if (auto Values = integers(Index)) {
-    for (int64_t Value : *Values)
-      Result.push_back(extent(Value));
-    return Result;
-  }
-  Value Tensor = in(Index).Tensor;
-  int64_t Count = in(Index).rank() ? in(Index).type().getDimSize(0) : 1;
-  for (int64_t I = 0; I < Count; ++I) {
-    SmallVector<Value> At;
-    if (in(Index).rank())
-      At.push_back(index(I));
-    Value Element = tensor::ExtractOp::create(B, Tensor, At);
-    Result.push_back(
-        arith::IndexCastOp::create(B, B.getIndexType(), Element).getResult());
-  }
-  return Result;
 }
 
 FailureOr<OpFoldResult> Lowering::common(ArrayRef<OpFoldResult> Of,
@@ -215,6 +204,8 @@ FailureOr<Value> Lowering::pointwise(ArrayRef<Value> Tensors, Type Held,
   FailureOr<Extents> Of = broadcast(Tensors);
   if (failed(Of))
     return failure();
+  if (Value List = mappedLists(Tensors, *Of, Held, Each))
+    return List;
   SmallVector<Value> Followed;
   SmallVector<AffineMap> Maps;
   for (Value Tensor : Tensors)

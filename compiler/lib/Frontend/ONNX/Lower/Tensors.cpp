@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -23,23 +22,12 @@ static Type heldBy(Value Tensor) {
 //===----------------------------------------------------------------------===//
 
 Value Lowering::empty(ArrayRef<OpFoldResult> Of, Type Held) {
-  return tensor::EmptyOp::create(B, Of, Held);
+  return tensor::EmptyOp::create(B, staticWhereKnown(Of), Held);
 }
 
 Value Lowering::filled(ArrayRef<OpFoldResult> Of, Value With) {
   return linalg::FillOp::create(B, With, empty(Of, With.getType()))
       .getResult(0);
-}
-
-Value Lowering::list(ArrayRef<OpFoldResult> Of) {
-  SmallVector<Value> Elements;
-  for (OpFoldResult Extent : Of)
-    Elements.push_back(
-        arith::IndexCastOp::create(B, B.getI64Type(), index(Extent)));
-  auto Type = RankedTensorType::get(int64_t(Of.size()), B.getI64Type());
-  if (Elements.empty())
-    return empty(extent(0), B.getI64Type());
-  return tensor::FromElementsOp::create(B, Type, Elements);
 }
 
 Value Lowering::scalar(Value Of) {
@@ -68,6 +56,8 @@ Value Lowering::mapped(ArrayRef<Value> Tensors, ArrayRef<AffineMap> Maps,
 
 Value Lowering::each(Value Tensor, Type Held, Body Each) {
   Extents Of = extentsOf(Tensor);
+  if (Value List = mappedLists(Tensor, Of, Held, Each))
+    return List;
   return mapped(Tensor, B.getMultiDimIdentityMap(Of.size()), Of, Held, Each);
 }
 
@@ -141,58 +131,6 @@ Value Lowering::transposed(Value Tensor, ArrayRef<int64_t> Axes) {
       ->getResult(0);
 }
 
-static SmallVector<ReassociationIndices> oneGroup(int64_t Rank) {
-  SmallVector<ReassociationIndices> Groups;
-  if (Rank)
-    Groups.emplace_back(llvm::to_vector(llvm::seq<int64_t>(0, Rank)));
-  return Groups;
-}
-
-Value Lowering::reshaped(Value Tensor, ArrayRef<OpFoldResult> Of) {
-  auto From = cast<RankedTensorType>(Tensor.getType());
-  RankedTensorType To = typeOf(Of, From.getElementType());
-  if (From == To && From.hasStaticShape())
-    return Tensor;
-  // Grouped axis by axis where that can be told: it fuses.
-  if (From.hasStaticShape() && To.hasStaticShape())
-    if (auto Groups = getReassociationIndicesForReshape(From, To)) {
-      if (From.getRank() > To.getRank())
-        return tensor::CollapseShapeOp::create(B, To, Tensor, *Groups);
-      if (From.getRank() < To.getRank())
-        return tensor::ExpandShapeOp::create(B, To, Tensor, *Groups);
-    }
-  if (From.getRank() != 1) {
-    int64_t Count =
-        From.hasStaticShape() ? From.getNumElements() : ShapedType::kDynamic;
-    auto Flat = RankedTensorType::get(Count, From.getElementType());
-    Tensor = From.getRank() == 0
-                 ? Value(tensor::ExpandShapeOp::create(
-                       B, Flat, Tensor, ArrayRef<ReassociationIndices>()))
-                 : Value(tensor::CollapseShapeOp::create(
-                       B, Flat, Tensor, oneGroup(From.getRank())));
-  }
-  if (To.getRank() == 1)
-    return To == Tensor.getType()
-               ? Tensor
-               : Value(tensor::CastOp::create(B, To, Tensor));
-  // A flat tensor of unknown count cannot expand to fixed extents alone.
-  if (To.hasStaticShape() &&
-      !cast<RankedTensorType>(Tensor.getType()).hasStaticShape())
-    Tensor = tensor::CastOp::create(
-        B, RankedTensorType::get(To.getNumElements(), From.getElementType()),
-        Tensor);
-  if (!To.hasStaticShape() &&
-      cast<RankedTensorType>(Tensor.getType()).hasStaticShape())
-    Tensor = tensor::CastOp::create(
-        B, RankedTensorType::get(ShapedType::kDynamic, From.getElementType()),
-        Tensor);
-  if (To.getRank() == 0)
-    return tensor::CollapseShapeOp::create(B, To, Tensor,
-                                           ArrayRef<ReassociationIndices>());
-  return tensor::ExpandShapeOp::create(B, To, Tensor, oneGroup(To.getRank()),
-                                       Of);
-}
-
 Value Lowering::merged(Value Tensor, int64_t First, int64_t Count) {
   int64_t Rank = cast<RankedTensorType>(Tensor.getType()).getRank();
   SmallVector<ReassociationIndices> Groups;
@@ -233,7 +171,18 @@ Value Lowering::split(Value Tensor, int64_t Axis, ArrayRef<OpFoldResult> Of) {
 Value Lowering::sliced(Value Tensor, ArrayRef<OpFoldResult> Starts,
                        ArrayRef<OpFoldResult> Counts,
                        ArrayRef<OpFoldResult> Steps) {
-  return tensor::ExtractSliceOp::create(B, Tensor, Starts, Counts, Steps);
+  // Of nothing there is no first element to begin with.
+  Extents Of = staticWhereKnown(Counts);
+  bool IsEmpty = false;
+  for (auto [Axis, Count] : llvm::enumerate(Of)) {
+    if (getConstantIntValue(extentOf(Tensor, Axis)) == 0)
+      Count = extent(0);
+    IsEmpty |= getConstantIntValue(Count) == 0;
+  }
+  if (IsEmpty)
+    return empty(Of, heldBy(Tensor));
+  return tensor::ExtractSliceOp::create(B, Tensor, staticWhereKnown(Starts), Of,
+                                        staticWhereKnown(Steps));
 }
 
 Value Lowering::padded(Value Tensor, ArrayRef<OpFoldResult> Low,
@@ -241,14 +190,21 @@ Value Lowering::padded(Value Tensor, ArrayRef<OpFoldResult> Low,
   Extents Of = extentsOf(Tensor);
   for (auto [Extent, Before, After] : llvm::zip(Of, Low, High))
     Extent = add(add(Extent, Before), After);
-  return tensor::PadOp::create(B, typeOf(Of, heldBy(Tensor)), Tensor, Low, High,
+  return tensor::PadOp::create(B, typeOf(Of, heldBy(Tensor)), Tensor,
+                               staticWhereKnown(Low), staticWhereKnown(High),
                                With);
 }
 
 Value Lowering::concatenated(ArrayRef<Value> Tensors, int64_t Axis) {
   Extents Of = extentsOf(Tensors.front());
   for (Value Tensor : Tensors.drop_front())
-    Of[Axis] = add(Of[Axis], extentOf(Tensor, Axis));
+    for (int64_t At = 0; At < int64_t(Of.size()); ++At) {
+      OpFoldResult Own = extentOf(Tensor, At);
+      if (At == Axis)
+        Of[At] = add(Of[At], Own);
+      else if (!getConstantIntValue(Of[At]))
+        Of[At] = getConstantIntValue(Own) ? Own : Of[At];
+    }
   Value Result = empty(Of, heldBy(Tensors.front()));
   Extents Starts(Of.size(), extent(0)), Steps(Of.size(), extent(1));
   for (Value Tensor : Tensors) {

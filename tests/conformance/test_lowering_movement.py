@@ -1,0 +1,148 @@
+# Part of Tenon, under the Apache License v2.0.
+"""Operators that move elements, make shapes or read at computed places: what the cases of the onnx package leave out."""
+import numpy as np
+import pytest
+
+from lowering import check, model_of, refusal
+
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+LIST = np.int64
+
+
+# One model, several shapes.
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (1, 5, 4), (0, 3, 4)])
+@pytest.mark.parametrize("to", [[0, -1], [-1, 4], [0, 0, 2, 2], [0, 0, 1, 4], [1, 0, -1, 4]])
+def test_reshape_of_open_extents(shape, to):
+    text = f"main (float[B,S,4] x) => (float[{','.join('abcd'[:len(to)])}] y) {{ y = Reshape (x, to) }}"
+    if 0 in shape and to in ([-1, 4], [0, -1], [1, 0, -1, 4]):
+        pytest.skip("what -1 stands for is not determined")
+    check(model_of(text, constants={"to": LIST(to)}), {"x": np.arange(np.prod(shape), dtype=np.float32).reshape(shape)})
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 8), (1, 5, 8)])
+def test_heads_of_open_extents(shape):
+    text = """main (float[B,S,8] x) => (float[b,h,s,d] y, float[p,q,r] z) {
+      dims = Shape (x)
+      b = Gather <axis = 0> (dims, zero)
+      s = Gather <axis = 0> (dims, one)
+      b1 = Unsqueeze (b, at)
+      s1 = Unsqueeze (s, at)
+      split = Concat <axis = 0> (b1, s1, heads)
+      parts = Reshape (x, split)
+      y = Transpose <perm = [0, 2, 1, 3]> (parts)
+      back = Transpose <perm = [0, 2, 1, 3]> (y)
+      joined = Concat <axis = 0> (b1, s1, rest)
+      z = Reshape (back, joined)
+    }"""
+    constants = {"zero": LIST(0), "one": LIST(1), "at": LIST([0]), "heads": LIST([2, 4]), "rest": LIST([-1])}
+    check(model_of(text, constants=constants), {"x": np.random.default_rng(1).random(shape, dtype=np.float32)})
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_movement_of_open_extents(rows):
+    text = """main (float[N,4] x) => (float[a,b] joined, float[c,d] part, float[e,f] back, float[g,h] more, float[i,j,k] wide,
+                                    float[l,m] left, float[n,o] right, int64[p] numbers) {
+      joined = Concat <axis = 0> (x, x)
+      part = Slice (joined, starts, ends)
+      back = Slice (joined, minus, far, at, minus)
+      more = Tile (x, twice)
+      wide = Expand (x, shape)
+      left, right = Split <axis = 0, num_outputs = 2> (joined)
+      dims = Shape (x)
+      n = Gather <axis = 0> (dims, zero)
+      numbers = Range (zero, n, one)
+    }"""
+    constants = {"starts": LIST([1]), "ends": LIST([-1]), "minus": LIST([-1]), "far": LIST([-100]), "at": LIST([0]), "twice": LIST([2, 3]),
+                 "shape": LIST([2, 1, 4]), "zero": LIST(0), "one": LIST(1)}
+    check(model_of(text, constants=constants), {"x": np.random.default_rng(2).random((rows, 4), dtype=np.float32)})
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "wrap"])
+@pytest.mark.parametrize("pads", [[0, 1, 2, 0, 3, 1], [1, 0, -1, 0, -2, 2]])
+def test_pads(mode, pads):
+    text = f"""main (float[2,N,4] x) => (float[a,b,c] y) {{ y = Pad <mode = "{mode}"> (x, pads) }}"""
+    low, high = np.array(pads).reshape(2, 3)
+    cut = X[tuple(slice(max(-a, 0), n - max(-b, 0)) for a, b, n in zip(low, high, X.shape))]
+    expected = [np.pad(cut, [(max(a, 0), max(b, 0)) for a, b in zip(low, high)], mode)]
+    check(model_of(text, constants={"pads": LIST(pads)}), {"x": X}, expected)
+
+
+# Numbers that the run tells.
+
+def test_axes_of_the_run():
+    text = """main (float[2,1,3] x, int64[1] a, int64[2] b) => (float[p,q] y, float[p,q,r,s,t] z) {
+      y = Squeeze (x, a)
+      z = Unsqueeze (x, b)
+    }"""
+    x = X[:, :, :3][:, :1]
+    check(model_of(text), {"x": x, "a": LIST([-2]), "b": LIST([-1, 1])}, [x[:, 0], x[:, None, :, :, None]])
+
+
+@pytest.mark.parametrize("starts, ends, axes, steps", [([0, 1], [9, 4], [1, 2], [1, 2]), ([-1, 3], [-9, 0], [-2, 2], [-1, -2]), ([2, 2], [2, 1], [0, 1], [1, 1])])
+def test_slice_of_the_run(starts, ends, axes, steps):
+    text = """main (float[2,3,4] x, int64[2] starts, int64[2] ends, int64[2] axes, int64[2] steps) => (float[a,b,c] y) {
+      y = Slice (x, starts, ends, axes, steps)
+    }"""
+    check(model_of(text), {"x": X, "starts": LIST(starts), "ends": LIST(ends), "axes": LIST(axes), "steps": LIST(steps)})
+
+
+@pytest.mark.parametrize("to", [[6, 4], [-1, 8], [0, 12]])
+def test_reshape_of_the_run(to):
+    text = "main (float[2,3,4] x, int64[2] to) => (float[a,b] y) { y = Reshape (x, to) }"
+    check(model_of(text), {"x": X, "to": LIST(to)})
+
+
+@pytest.mark.parametrize("to", [[2, 3, 4], [1, 3, 1], [5, 2, 3, 4], [3, 4]])
+def test_expand_of_the_run(to):
+    text = f"main (float[2,3,4] x, int64[{len(to)}] to) => (float[{','.join('abcd'[:max(3, len(to))])}] y) {{ y = Expand (x, to) }}"
+    check(model_of(text), {"x": X, "to": LIST(to)})
+
+
+def test_gather_of_the_run():
+    text = """main (float[2,N,4] x, int32[2,2] at) => (float[a,b,c,d] y) { y = Gather <axis = 1> (x, at) }"""
+    check(model_of(text), {"x": X, "at": np.int32([[0, -1], [2, 1]])})
+
+
+# What is refused.
+
+TWO = "main (float[2,3] x) => (float[a,b] y) "
+LISTED = "main (float[2,3] x, int64[N] n) => (float[a,b] y) "
+OPEN = "main (float[2,N] x) => (float[a] y) "
+REFUSED = {
+    "the shape has no length": (LISTED + "{ y = Reshape (x, n) }", {}, "is not known before the run: give it a fixed length"),
+    "another count": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([2, 2])}, "its shape has another number of elements than the tensor"),
+    "uneven": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([4, -1])}, "the tensor's elements do not fill its shape evenly"),
+    "two are missing": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([-1, -1])}, "its shape has -1 more than once"),
+    "negative": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([-2, -3])}, "its shape has the extent -2"),
+    "nothing to keep": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([2, 3, 0])}, "extent 0 of its shape keeps dimension 2"),
+    "which are 1": (OPEN + "{ y = Squeeze (x) }", {}, "which of its axes are 1 is not known before the run: name the axes"),
+    "not 1": (OPEN + "{ y = Squeeze (x, n) }", {"n": LIST([0])}, "an axis that it is to drop has the extent 2"),
+    "twice": (TWO + "{ y = Unsqueeze (x, n) }", {"n": LIST([0, -4])}, "is named twice"),
+    "parts": (TWO.replace("float[a,b] y", "float[a,b] y, float[c,d] z") + "{ y, z = Split (x, n) }", {"n": LIST([1, 1, 0])}, "it splits into 3 parts"),
+    "sum of parts": (TWO.replace("float[a,b] y", "float[a,b] y, float[c,d] z") + "{ y, z = Split (x, n) }", {"n": LIST([1, 2])},
+                     "the parts do not add up to the dimension that is split"),
+    "outputs": (TWO + "{ y = Split <num_outputs = 2> (x) }", {}, "num_outputs is 2"),
+    "other ranks": (TWO + "{ y = Concat <axis = 0> (x, n) }", {"n": np.float32([1])}, "has another rank or element type than the first"),
+    "other extents": (TWO + "{ y = Concat <axis = 0> (x, n) }", {"n": np.float32([[1]])}, "its inputs differ in a dimension that is not joined"),
+    "step 0": (TWO + "{ y = Slice (x, n, n, n, n) }", {"n": LIST([0])}, "a step is 0"),
+    "uneven slice": (TWO + "{ y = Slice (x, n, m) }", {"n": LIST([0]), "m": LIST([1, 1])}, "it needs as many starts as ends, axes and steps"),
+    "pads": (TWO + "{ y = Pad (x, n) }", {"n": LIST([1, 1])}, "axes: two an axis are needed"),
+    "pad mode": (TWO + '{ y = Pad <mode = "mirror"> (x, n) }', {"n": LIST([1, 1, 0, 0])}, "is none of constant, edge, reflect, wrap"),
+    "pad value": (TWO + "{ y = Pad (x, n, m) }", {"n": LIST([1, 1, 0, 0]), "m": np.float32([1, 2])}, "its constant value is not one number"),
+    "crop": (TWO + "{ y = CenterCropPad <axes = [0]> (x, n) }", {"n": LIST([1, 1])}, "its shape has 2 extents for 1 axes"),
+    "repeats": (TWO + "{ y = Tile (x, n) }", {"n": LIST([1])}, "repeats for a tensor with 2"),
+    "negative extent": (TWO + "{ y = Expand (x, n) }", {"n": LIST([-1, 3])}, "an extent of its shape is negative"),
+    "a value of two": (TWO + "{ y = ConstantOfShape <value: tensor = float[2] {1, 2}> (n) }", {"n": LIST([2, 3])}, "its value is not one number"),
+    "range of lists": ("main (int64[2] x) => (int64[N] y) { y = Range (x, x, x) }", {}, "its start, limit and delta are to be one number each"),
+    "range stands": ("main (int64 x) => (int64[N] y) { y = Range (x, x, n) }", {"n": LIST(0)}, "its delta is 0"),
+    "ranks of indices": (TWO + "{ y = GatherElements (x, n) }", {"n": LIST([0])}, "its indices have another rank than its data"),
+    "tuples": (TWO + "{ y = GatherND (x, n) }", {"n": LIST([[0, 1, 2]])}, "indices do not fit a tensor with 2"),
+    "unknown tuples": (LISTED + "{ y = GatherND (x, n) }", {}, "give the last dimension of its indices a fixed extent"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_is_refused(name):
+    text, constants, message = REFUSED[name]
+    assert message in refusal(model_of(text, constants=constants))
