@@ -164,19 +164,14 @@ TEST(CpuTarget, RefusesWhatNeedsALibrary) {
   };
   auto hosts = defaultHosts();
   EXPECT_EQ(
-      refusal(elementwise("f32", "%r = math.powf %a, %a : f32"), hosts),
-      "lowering to the CPU failed: 'math.powf' op on 'f32' would call C's "
+      refusal(elementwise("f64", "%r = math.fma %a, %a, %a : f64"), hosts),
+      "lowering to the CPU failed: 'math.fma' op on 'f64' would call C's "
       "mathematics library, whose results differ from host to host");
-  EXPECT_THAT(
-      refusal(elementwise("f32", "%r = arith.remf %a, %a : f32"), hosts),
-      HasSubstr("'arith.remf' op on 'f32' would call"));
-  EXPECT_THAT(refusal(elementwise("f64", "%r = math.exp %a : f64"), hosts),
-              HasSubstr("'math.exp' op on 'f64' would call"));
-  // What only one target lacks, and nothing here replaces.
-  EXPECT_THAT(refusal(elementwise("f32", "%l = arith.fptosi %a : f32 to i64\n"
-                                         "%r = arith.sitofp %l : i64 to f32"),
-                      {isa::findHostTarget("armv7")}),
-              HasSubstr("host code for armv7: image: it imports '__aeabi_"));
+  // What the code generator would call.
+  EXPECT_THAT(refusal(elementwise("f128", "%r = arith.divf %a, %a : f128"),
+                      {isa::findHostTarget("x86-64-v2")}),
+              HasSubstr("host code for x86-64-v2: image: it imports "
+                        "'__divtf3'"));
 }
 
 TEST(CpuTarget, CompilesForEveryHost) {

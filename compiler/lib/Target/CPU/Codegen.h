@@ -27,8 +27,16 @@ namespace tenon {
 /// library.
 void expandFloatOperations(llvm::Module &Module, const isa::HostTarget &Target);
 
-/// The same for integers, and sizes of 64 bits where pointers have 32.
-/// Afterwards loops are added to the code, so it comes behind optimisation.
+/// The same for conversions, by calls of Math/functions.h; and one result of a
+/// conversion to integers on all targets.
+void expandConversions(llvm::Module &Module, const isa::HostTarget &Target);
+
+/// Defines the functions of Math/functions.h that `Module` calls.
+llvm::Error linkMathLibrary(llvm::Module &Module);
+
+/// As expandFloatOperations for integers, and sizes of 64 bits where pointers
+/// have 32. Afterwards loops are added to the code, so it comes behind
+/// optimisation.
 void expandIntegerOperations(llvm::Module &Module,
                              const isa::HostTarget &Target);
 

@@ -67,46 +67,42 @@ static Value *expandFma(IRBuilder<> &B, IntrinsicInst &Fma) {
 }
 
 /// Rounds a float to an integer as the intrinsic says. From 2^23 on floats are
-/// integers; below, they fit into 32 bits. A zero keeps the operand's sign.
+/// integers, doubles from 2^52 on; what is added to a smaller one leaves no
+/// room for a fraction. A zero keeps the operand's sign.
 static Value *expandRounding(IRBuilder<> &B, IntrinsicInst &Rounding) {
   Value *X = Rounding.getArgOperand(0);
   Type *Float = X->getType();
-  Type *Int = withElement(Float, B.getInt32Ty());
   auto Constant = [&](double Number) { return ConstantFP::get(Float, Number); };
+  Value *First =
+      Constant(Float->getScalarType()->isFloatTy() ? 0x1p23 : 0x1p52);
   Value *Magnitude = B.CreateUnaryIntrinsic(Intrinsic::fabs, X);
   // False for NaN as well, which stays.
-  Value *HasFraction = B.CreateFCmpOLT(Magnitude, Constant(8388608.0));
-  Value *Small = B.CreateSelect(HasFraction, X, Constant(0));
-  Value *Truncated = B.CreateSIToFP(B.CreateFPToSI(Small, Int), Float);
-  auto Step = [&](Value *If, double By) {
-    return B.CreateFAdd(Truncated,
-                        B.CreateSelect(If, Constant(By), Constant(0)));
+  Value *HasFraction = B.CreateFCmpOLT(Magnitude, First);
+  Value *Even = B.CreateFSub(B.CreateFAdd(Magnitude, First), First);
+  auto Step = [&](Value *From, Value *If, double By) {
+    return B.CreateFAdd(From, B.CreateSelect(If, Constant(By), Constant(0)));
   };
-  Value *Result = Truncated;
+  Value *Down = Step(Even, B.CreateFCmpOGT(Even, Magnitude), -1);
+  Value *IsNegative = B.CreateFCmpOLT(X, Constant(0));
+  Value *Between = B.CreateFCmpONE(Down, Magnitude);
+  Value *Result = Down; // trunc
   switch (Rounding.getIntrinsicID()) {
   case Intrinsic::floor:
-    Result = Step(B.CreateFCmpOGT(Truncated, Small), -1);
+    Result = Step(Down, B.CreateAnd(IsNegative, Between), 1);
     break;
   case Intrinsic::ceil:
-    Result = Step(B.CreateFCmpOLT(Truncated, Small), 1);
+    Result = Step(Down, B.CreateAnd(B.CreateNot(IsNegative), Between), 1);
     break;
-  case Intrinsic::round: {
-    Value *Fraction =
-        B.CreateUnaryIntrinsic(Intrinsic::fabs, B.CreateFSub(Small, Truncated));
-    Value *One = B.CreateBinaryIntrinsic(Intrinsic::copysign, Constant(1), X);
-    Result = B.CreateFAdd(
-        Truncated, B.CreateSelect(B.CreateFCmpOGE(Fraction, Constant(0.5)), One,
-                                  Constant(0)));
+  case Intrinsic::round:
+    Result = Step(
+        Down, B.CreateFCmpOGE(B.CreateFSub(Magnitude, Down), Constant(0.5)), 1);
     break;
-  }
   case Intrinsic::roundeven:
   case Intrinsic::rint:
   case Intrinsic::nearbyint:
-    // The addition has no room for a fraction.
-    Result = B.CreateFSub(B.CreateFAdd(Magnitude, Constant(8388608.0)),
-                          Constant(8388608.0));
+    Result = Even;
     break;
-  default: // trunc
+  default:
     break;
   }
   Result = B.CreateBinaryIntrinsic(Intrinsic::copysign, Result, X);
@@ -136,11 +132,13 @@ void tenon::expandFloatOperations(Module &Module, const HostTarget &Target) {
   for (Function &F : Module)
     for (Instruction &I : make_early_inc_range(instructions(F))) {
       auto *Call = dyn_cast<IntrinsicInst>(&I);
-      if (!Call || !Call->getType()->getScalarType()->isFloatTy())
+      Type *Element = Call ? Call->getType()->getScalarType() : nullptr;
+      if (!Call || (!Element->isFloatTy() && !Element->isDoubleTy()))
         continue;
       IRBuilder<> B(Call);
       Value *Expanded = nullptr;
-      if (Call->getIntrinsicID() == Intrinsic::fma && !Fuses)
+      if (Call->getIntrinsicID() == Intrinsic::fma && Element->isFloatTy() &&
+          !Fuses)
         Expanded = expandFma(B, *Call);
       else if (isRounding(Call->getIntrinsicID()) && !Rounds)
         Expanded = expandRounding(B, *Call);

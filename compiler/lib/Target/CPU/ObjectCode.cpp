@@ -98,6 +98,9 @@ Expected<SmallString<0>> tenon::emitObject(Module &Module,
   Module.setDataLayout((*Machine)->createDataLayout());
   Module.setTargetTriple((*Machine)->getTargetTriple());
   expandFloatOperations(Module, Target);
+  expandConversions(Module, Target);
+  if (Error E = linkMathLibrary(Module))
+    return std::move(E);
   if (Level != Optimization::None)
     optimize(Module, **Machine);
   expandIntegerOperations(Module, Target);

@@ -28,6 +28,11 @@ std::unique_ptr<mlir::Pass> createKernelResultsPass();
 /// the message of its first cf.assert that failed, or null.
 std::unique_ptr<mlir::Pass> createReturnAssertionsPass();
 
+/// On a module of loops: transcendental functions become calls of the library
+/// (Math/functions.h), arithmetic on floats of 16 bits becomes arithmetic
+/// on 32.
+std::unique_ptr<mlir::Pass> createCallMathPass();
+
 /// A pass over functions on loops: an operation that LLVM would turn into a
 /// call of C's mathematics library is an error. Every host has its own library,
 /// and its own bits.

@@ -2,10 +2,9 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Upstream passes, and two that upstream offers as patterns only: polynomial
-// approximations of transcendental functions (libm differs between hosts, the
-// polynomials do not) and copies as loops (the runtime call upstream emits for
-// memref.copy would need its runner library).
+// Upstream passes, and some of ours where upstream's do not know
+// isa/host_abi.h or would call a library: transcendental functions (libm
+// differs between hosts) and copies, which become loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +21,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
@@ -34,25 +31,6 @@
 using namespace mlir;
 
 namespace {
-
-struct ApproximateMathPass
-    : PassWrapper<ApproximateMathPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMathPass)
-
-  StringRef getArgument() const override { return "tenon-approximate-math"; }
-  StringRef getDescription() const override {
-    return "Replace transcendental functions by polynomials";
-  }
-  void getDependentDialects(DialectRegistry &Registry) const override {
-    Registry.insert<arith::ArithDialect, vector::VectorDialect>();
-  }
-  void runOnOperation() override {
-    RewritePatternSet Patterns(&getContext());
-    populateMathPolynomialApproximationPatterns(Patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(Patterns))))
-      signalPassFailure();
-  }
-};
 
 struct CopyToLinalg : OpRewritePattern<memref::CopyOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -120,9 +98,10 @@ void addLoopsToLLVM(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(std::make_unique<CopiesToLinalgPass>());
   Function.addPass(createConvertLinalgToLoopsPass());
-  Function.addPass(std::make_unique<ApproximateMathPass>());
-  Function.addPass(tenon::createRefuseLibraryCallsPass());
-  Function.addPass(arith::createArithExpandOpsPass());
+  Manager.addPass(tenon::createCallMathPass());
+  OpPassManager &Scalars = Manager.nest<func::FuncOp>();
+  Scalars.addPass(tenon::createRefuseLibraryCallsPass());
+  Scalars.addPass(arith::createArithExpandOpsPass());
   Manager.addPass(createConvertBufferizationToMemRefPass());
   Manager.addPass(memref::createExpandStridedMetadataPass());
   Manager.addPass(createLowerAffinePass());

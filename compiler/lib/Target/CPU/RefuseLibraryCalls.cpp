@@ -15,13 +15,14 @@ using namespace mlir;
 
 namespace {
 
-/// Whether every target has instructions for it, or ExpandOperations.cpp has.
+/// Whether every target has instructions for it, or ExpandOperations.cpp has;
+/// what the library has is a call by now.
 bool hasInstructions(Operation *Op) {
-  if (isa<math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp,
-          math::RoundOp, math::RoundEvenOp>(Op))
+  if (isa<math::FmaOp>(Op))
     return getElementTypeOrSelf(Op->getResult(0)).isF32();
-  return isa<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::SqrtOp,
-             math::RsqrtOp, math::CountLeadingZerosOp,
+  return isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp,
+             math::RoundEvenOp, math::AbsFOp, math::AbsIOp, math::CopySignOp,
+             math::SqrtOp, math::RsqrtOp, math::CountLeadingZerosOp,
              math::CountTrailingZerosOp, math::CtPopOp, math::IsFiniteOp,
              math::IsInfOp, math::IsNaNOp, math::IsNormalOp, math::ClampFOp>(
       Op);

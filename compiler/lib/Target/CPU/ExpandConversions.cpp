@@ -1,0 +1,148 @@
+//===- ExpandConversions.cpp - Between kinds of numbers -------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// LLVM calls a library for conversions that a target has no instruction for,
+// and leaves open what becomes of a number that no integer of the type is near:
+// the targets differ. Here the first are calls of Math/conversions.c, and the
+// second is the nearest integer, or 0 of a NaN.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codegen.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using tenon::isa::Architecture;
+using tenon::isa::HostTarget;
+
+namespace {
+
+class Expander {
+public:
+  Expander(Module &M, const HostTarget &Target)
+      : M(M), Target(Target), Small(Type::getInt16Ty(M.getContext())) {}
+
+  /// What stands for the conversion, or null for one of another kind.
+  Value *expand(CastInst &Cast);
+
+private:
+  bool hasHalves() const;
+  Value *extend(IRBuilder<> &B, Value *From, Type *To);
+  Value *truncate(IRBuilder<> &B, Value *From, Type *To);
+  Value *toInteger(IRBuilder<> &B, CastInst &Cast);
+  Value *fromInteger(IRBuilder<> &B, Value *From, bool IsSigned, Type *To);
+  Value *call(IRBuilder<> &B, const Twine &Name, Type *Result, Value *Operand);
+
+  Module &M;
+  const HostTarget &Target;
+  Type *Small;
+};
+
+} // namespace
+
+static StringRef nameOf(Type *T) {
+  return T->isHalfTy()     ? "f16"
+         : T->isBFloatTy() ? "bf16"
+         : T->isFloatTy()  ? "f32"
+                           : "f64";
+}
+
+/// 64-bit Arm converts between halves and any float. x86 has F16C between
+/// halves and floats alone, and what LLVM makes of halves there calls a library
+/// for doubles: so it never sees them.
+bool Expander::hasHalves() const {
+  return Target.architecture == Architecture::AArch64;
+}
+
+Value *Expander::call(IRBuilder<> &B, const Twine &Name, Type *Result,
+                      Value *Operand) {
+  FunctionCallee Function = M.getOrInsertFunction(
+      ("tenon_" + Name).str(),
+      FunctionType::get(Result, {Operand->getType()}, false));
+  return B.CreateCall(Function, {Operand});
+}
+
+Value *Expander::extend(IRBuilder<> &B, Value *From, Type *To) {
+  Type *T = From->getType();
+  if (!T->is16bitFPTy() || (T->isHalfTy() && hasHalves()))
+    return B.CreateFPExt(From, To);
+  return call(B, nameOf(To) + "_from_" + nameOf(T), To,
+              B.CreateBitCast(From, Small));
+}
+
+Value *Expander::truncate(IRBuilder<> &B, Value *From, Type *To) {
+  Type *T = From->getType();
+  if (!To->is16bitFPTy() || (To->isHalfTy() && hasHalves()))
+    return B.CreateFPTrunc(From, To);
+  return B.CreateBitCast(
+      call(B, nameOf(To) + "_from_" + nameOf(T), Small, From), To);
+}
+
+Value *Expander::toInteger(IRBuilder<> &B, CastInst &Cast) {
+  const bool IsSigned = Cast.getOpcode() == Instruction::FPToSI;
+  Type *To = Cast.getDestTy();
+  Value *From = Cast.getOperand(0);
+  if (From->getType()->is16bitFPTy())
+    From = extend(B, From, B.getFloatTy());
+  if (To->isIntegerTy(64) && Target.architecture == Architecture::Arm)
+    return call(B, (IsSigned ? "i" : "u") + Twine("64_from_f64"), To,
+                B.CreateFPExt(From, B.getDoubleTy()));
+  return B.CreateIntrinsic(IsSigned ? Intrinsic::fptosi_sat
+                                    : Intrinsic::fptoui_sat,
+                           {To, From->getType()}, {From});
+}
+
+Value *Expander::fromInteger(IRBuilder<> &B, Value *From, bool IsSigned,
+                             Type *To) {
+  // Integers of 32 bits are exact in doubles; of more, a float comes between.
+  if (To->is16bitFPTy()) {
+    Type *Wide = From->getType()->getIntegerBitWidth() > 32 ? B.getFloatTy()
+                                                            : B.getDoubleTy();
+    return truncate(B, fromInteger(B, From, IsSigned, Wide), To);
+  }
+  if (From->getType()->isIntegerTy(64) &&
+      Target.architecture == Architecture::Arm)
+    return call(B, nameOf(To) + "_from_" + (IsSigned ? "i64" : "u64"), To,
+                From);
+  return IsSigned ? B.CreateSIToFP(From, To) : B.CreateUIToFP(From, To);
+}
+
+Value *Expander::expand(CastInst &Cast) {
+  if (Cast.getType()->isVectorTy())
+    return nullptr;
+  IRBuilder<> B(&Cast);
+  switch (Cast.getOpcode()) {
+  case Instruction::FPExt:
+    return extend(B, Cast.getOperand(0), Cast.getDestTy());
+  case Instruction::FPTrunc:
+    return truncate(B, Cast.getOperand(0), Cast.getDestTy());
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+    return toInteger(B, Cast);
+  case Instruction::SIToFP:
+  case Instruction::UIToFP:
+    return fromInteger(B, Cast.getOperand(0),
+                       Cast.getOpcode() == Instruction::SIToFP,
+                       Cast.getDestTy());
+  default:
+    return nullptr;
+  }
+}
+
+void tenon::expandConversions(Module &Module, const HostTarget &Target) {
+  Expander E(Module, Target);
+  SmallVector<CastInst *> Casts;
+  for (Function &F : Module)
+    for (Instruction &I : instructions(F))
+      if (auto *Cast = dyn_cast<CastInst>(&I))
+        Casts.push_back(Cast);
+  for (CastInst *Cast : Casts)
+    if (Value *Expanded = E.expand(*Cast)) {
+      Cast->replaceAllUsesWith(Expanded);
+      Cast->eraseFromParent();
+    }
+}
