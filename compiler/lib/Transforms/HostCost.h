@@ -14,7 +14,15 @@
 
 namespace tenon {
 
-/// Milliseconds of an operation on the host beside the accelerator.
+/// What the costs take an extent for that only a run knows, and the turns of a
+/// loop: long enough that nothing of open size looks free.
+constexpr int UnknownExtent = 64;
+
+/// Whether there is such an extent among the values of a block.
+bool hasOpenDimensions(mlir::Block &Body);
+
+/// Milliseconds of an operation on the host beside the accelerator, what its
+/// regions do included.
 double hostMilliseconds(mlir::Operation *Op);
 
 /// Milliseconds to pack or to unpack a tensor of this many elements.

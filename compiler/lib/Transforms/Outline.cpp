@@ -9,24 +9,28 @@
 #include "Reduction.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include <map>
 
 using namespace mlir;
 using namespace tenon;
 
-SmallVector<Value> tenon::escaping(ArrayRef<Operation *> Ops) {
-  llvm::SmallPtrSet<Operation *, 16> Inside(Ops.begin(), Ops.end());
-  SmallVector<Value> Result;
-  for (Operation *Op : Ops)
-    for (Value V : Op->getResults())
-      if (llvm::any_of(V.getUsers(),
-                       [&](Operation *U) { return !Inside.contains(U); }))
-        Result.push_back(V);
-  return Result;
+llvm::SetVector<Value> tenon::readBy(Operation *Op) {
+  llvm::SetVector<Value> Values(Op->operand_begin(), Op->operand_end());
+  getUsedValuesDefinedAbove(Op->getRegions(), Values);
+  return Values;
+}
+
+SmallVector<Operation *> tenon::readersIn(Block &Block, Value V) {
+  llvm::SetVector<Operation *> Readers;
+  for (Operation *User : V.getUsers())
+    if (Operation *Reader = Block.findAncestorOpInBlock(*User))
+      Readers.insert(Reader);
+  return Readers.takeVector();
 }
 
 static void collectNames(Location Loc, llvm::SetVector<Attribute> &Names) {
@@ -45,53 +49,98 @@ SmallVector<Attribute> tenon::nodeNames(ArrayRef<Operation *> Ops) {
   return Names.takeVector();
 }
 
-/// Operands computed outside of the group, constants aside.
-static llvm::SetVector<Value> arguments(ArrayRef<Operation *> Ops) {
-  llvm::SmallPtrSet<Operation *, 16> Inside(Ops.begin(), Ops.end());
-  llvm::SetVector<Value> Result;
-  for (Operation *Op : Ops)
-    for (Value V : Op->getOperands())
-      if (!isConstant(V) && !Inside.contains(V.getDefiningOp()))
-        Result.insert(V);
-  return Result;
+static bool isTensor(Value V) { return llvm::isa<TensorType>(V.getType()); }
+
+bool HostGroup::isNeeded() const {
+  return !Results.empty() || llvm::any_of(Ops, [](Operation *Op) {
+    return Op->walk([](cf::AssertOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  });
 }
 
-func::CallOp Outliner::outline(std::string Name, ArrayRef<Operation *> Ops,
-                               ArrayRef<Value> Results) {
-  llvm::SetVector<Value> Inputs = arguments(Ops);
+static void addScalars(HostGroup &Group) {
+  llvm::SetVector<Operation *> All(Group.Ops.begin(), Group.Ops.end());
+  for (size_t I = 0; I < All.size(); ++I)
+    for (Value V : readBy(All[I]))
+      if (Operation *Source = V.getDefiningOp();
+          Source && !isTensor(V) && !isConstant(V))
+        All.insert(Source);
+  Group.Computed = All.takeVector();
+  llvm::sort(Group.Computed,
+             [](Operation *A, Operation *B) { return A->isBeforeInBlock(B); });
+}
+
+static void addInputs(HostGroup &Group) {
+  llvm::SmallPtrSet<Operation *, 16> Inside(Group.Computed.begin(),
+                                            Group.Computed.end());
+  for (Operation *Op : Group.Computed)
+    for (Value V : readBy(Op))
+      if (!isConstant(V) && !Inside.contains(V.getDefiningOp()))
+        Group.Inputs.insert(V);
+}
+
+void tenon::connect(MutableArrayRef<HostGroup> Groups) {
+  llvm::SmallPtrSet<Operation *, 32> Grouped;
+  DenseSet<Value> Read;
+  for (HostGroup &Group : Groups) {
+    addScalars(Group);
+    addInputs(Group);
+    Grouped.insert(Group.Ops.begin(), Group.Ops.end());
+    Read.insert(Group.Inputs.begin(), Group.Inputs.end());
+  }
+  for (HostGroup &Group : Groups)
+    for (Operation *Op : Group.Ops)
+      for (Value V : Op->getResults())
+        if (isTensor(V) &&
+            (Read.contains(V) ||
+             llvm::any_of(readersIn(*Op->getBlock(), V),
+                          [&](Operation *R) { return !Grouped.contains(R); })))
+          Group.Results.push_back(V);
+}
+
+Outliner::Outliner(func::FuncOp Main, ArrayRef<HostGroup> Groups) : Main(Main) {
+  for (const HostGroup &Group : Groups)
+    Grouped.insert(Group.Ops.begin(), Group.Ops.end());
+}
+
+func::CallOp Outliner::outline(std::string Name, const HostGroup &Group) {
   SmallVector<Location> Locations;
-  for (Operation *Op : Ops)
+  for (Operation *Op : Group.Ops)
     Locations.push_back(Op->getLoc());
   Location Loc = FusedLoc::get(Main.getContext(), Locations);
   OpBuilder B(Main);
-  auto Type = B.getFunctionType(ValueRange(Inputs.getArrayRef()).getTypes(),
-                                ValueRange(Results).getTypes());
+  ArrayRef<Value> Inputs = Group.Inputs.getArrayRef();
+  auto Type = B.getFunctionType(ValueRange(Inputs).getTypes(),
+                                ValueRange(Group.Results).getTypes());
   Function = func::FuncOp::create(B, Loc, Name, Type);
   Function.setPrivate();
   Function->moveAfter(Main);
   Block *Entry = Function.addEntryBlock();
   B.setInsertionPointToEnd(Entry);
   IRMapping Map;
-  Map.map(Inputs.getArrayRef(), Entry->getArguments());
-  for (Operation *Op : Ops) {
-    for (Value V : Op->getOperands())
+  Map.map(Inputs, Entry->getArguments());
+  for (Operation *Op : Group.Computed) {
+    for (Value V : readBy(Op))
       if (!Map.contains(V))
         Map.map(V, B.clone(*V.getDefiningOp())->getResult(0));
     B.clone(*Op, Map);
   }
-  SmallVector<Value> Returned;
-  for (Value V : Results)
+  SmallVector<Value> Returned, Operands;
+  for (Value V : Group.Results)
     Returned.push_back(Map.lookup(V));
   func::ReturnOp::create(B, Loc, Returned);
 
-  B.setInsertionPointAfter(Ops.back());
-  auto Call = func::CallOp::create(B, Loc, Function, Inputs.getArrayRef());
-  llvm::SmallPtrSet<Operation *, 16> Inside(Ops.begin(), Ops.end());
-  for (auto [Result, New] : llvm::zip(Results, Call.getResults())) {
+  for (Value V : Inputs)
+    Operands.push_back(replacement(V));
+  B.setInsertionPointAfter(Group.Ops.back());
+  auto Call = func::CallOp::create(B, Loc, Function, Operands);
+  Block &Body = Main.getBody().front();
+  for (auto [Result, New] : llvm::zip(Group.Results, Call.getResults())) {
     Value Old = Result;
     Moved[Old] = New;
-    Old.replaceUsesWithIf(
-        New, [&](OpOperand &Use) { return !Inside.contains(Use.getOwner()); });
+    Old.replaceUsesWithIf(New, [&](OpOperand &Use) {
+      return !Grouped.contains(Body.findAncestorOpInBlock(*Use.getOwner()));
+    });
   }
   return Call;
 }
@@ -107,6 +156,11 @@ void tenon::eraseDead(Block &Body) {
 
 void Outliner::finish(llvm::function_ref<int(Operation *)> stage) {
   Block &Body = Main.getBody().front();
+  SmallVector<Operation *> Old(Grouped.begin(), Grouped.end());
+  llvm::sort(Old,
+             [](Operation *A, Operation *B) { return B->isBeforeInBlock(A); });
+  for (Operation *Op : Old)
+    Op->erase();
   std::map<int, SmallVector<Operation *>> Order;
   for (Operation &Op : Body.without_terminator())
     Order[stage(&Op)].push_back(&Op);

@@ -9,23 +9,45 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <string>
 
 namespace tenon {
 
+/// Values from outside that an operation of a block reads, what its regions
+/// capture included.
+llvm::SetVector<mlir::Value> readBy(mlir::Operation *Op);
+
+/// The operations of `Block` that read `V`, or whose regions do.
+llvm::SmallVector<mlir::Operation *> readersIn(mlir::Block &Block,
+                                               mlir::Value V);
+
+/// Operations of one block that become one function.
+struct HostGroup {
+  llvm::SmallVector<mlir::Operation *> Ops; ///< in program order
+  /// Those, and others before them that compute scalars for them once more: a
+  /// function has tensors at its border alone.
+  llvm::SmallVector<mlir::Operation *> Computed;
+  llvm::SetVector<mlir::Value> Inputs;    ///< tensors that others compute
+  llvm::SmallVector<mlir::Value> Results; ///< tensors that others read
+
+  /// Whether a function of it would have anything to do.
+  bool isNeeded() const;
+};
+
+/// Fills `Computed`, `Inputs` and `Results` of groups that share no operation.
+void connect(llvm::MutableArrayRef<HostGroup> Groups);
+
 /// Moves groups of operations of one function into private functions; constants
 /// are copied into each.
 class Outliner {
 public:
-  explicit Outliner(mlir::func::FuncOp Main) : Main(Main) {}
+  Outliner(mlir::func::FuncOp Main, llvm::ArrayRef<HostGroup> Groups);
 
-  /// A call of a new function `Name` that computes `Results` by clones of
-  /// `Ops` (in program order) replaces those values in the rest of the
-  /// function.
-  mlir::func::CallOp outline(std::string Name,
-                             llvm::ArrayRef<mlir::Operation *> Ops,
-                             llvm::ArrayRef<mlir::Value> Results);
+  /// A call of a new function `Name` that computes the results of `Group` by
+  /// clones replaces those values where no group reads them.
+  mlir::func::CallOp outline(std::string Name, const HostGroup &Group);
 
   /// What now stands for a value: a call's result for one that has moved.
   mlir::Value replacement(mlir::Value V) const {
@@ -36,17 +58,16 @@ public:
   /// The function outlined last.
   mlir::func::FuncOp function() const { return Function; }
 
-  /// Erases what nothing uses any more and sorts the block by `stage`, stably;
-  /// no operation may have a lower stage than one it uses.
+  /// Erases the groups' operations and what nothing uses any more, and sorts
+  /// the block by `stage`, stably; no operation may have a lower stage than one
+  /// it uses.
   void finish(llvm::function_ref<int(mlir::Operation *)> stage);
 
 private:
   mlir::func::FuncOp Main, Function;
+  llvm::SetVector<mlir::Operation *> Grouped;
   llvm::DenseMap<mlir::Value, mlir::Value> Moved;
 };
-
-/// Values that operations outside of the group use.
-llvm::SmallVector<mlir::Value> escaping(llvm::ArrayRef<mlir::Operation *> Ops);
 
 /// Erases operations whose results nothing uses, from the last to the first.
 void eraseDead(mlir::Block &Body);

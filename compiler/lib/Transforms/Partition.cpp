@@ -11,6 +11,7 @@
 #include "HostCost.h"
 #include "Outline.h"
 #include "Placement.h"
+#include "Reduction.h"
 #include "ReplaceCandidates.h"
 #include "tenon/Scheduling/Refuse.h"
 #include "tenon/Transforms/Passes.h"
@@ -59,7 +60,11 @@ static std::string nameOf(ArrayRef<Operation *> Ops) {
   if (Names.contains("exp") && Names.contains("reduce_sum") &&
       Names.contains("reciprocal"))
     return "softmax";
-  return llvm::join(Names, "+");
+  constexpr size_t Most = 6;
+  if (Names.size() <= Most)
+    return llvm::join(Names, "+");
+  return llvm::join(ArrayRef(Names.getArrayRef()).take_front(Most), "+") +
+         " and " + std::to_string(Names.size() - Most) + " more";
 }
 
 namespace {
@@ -69,20 +74,45 @@ struct AccelPartition : tenon::impl::AccelPartitionBase<AccelPartition> {
   void runOnOperation() override;
 
 private:
-  LogicalResult outlineHost(Placement &P, Outliner &Out);
+  LogicalResult outlineHost(Placement &P, Outliner &Out,
+                            ArrayRef<HostGroup> Groups);
 };
 
 } // namespace
 
-LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
-  std::map<int, SmallVector<Operation *>> Groups;
+/// A result of the network that is a constant is the host's to make: it gets a
+/// constant of its own, for another's may be a layer's weights.
+static void ownReturnedConstants(Block &Body) {
+  Operation *Return = Body.getTerminator();
+  for (OpOperand &Operand : Return->getOpOperands())
+    if (isConstant(Operand.get()))
+      Operand.set(OpBuilder(Return)
+                      .clone(*Operand.get().getDefiningOp())
+                      ->getResult(0));
+}
+
+/// Host operations by stage.
+static SmallVector<HostGroup, 0> hostGroups(Placement &P) {
+  std::map<int, HostGroup> ByStage;
   for (Operation &Op : P.Body.without_terminator())
     if (P.placeOf(&Op) == Place::Host)
-      Groups[P.stageOf(&Op)].push_back(&Op);
+      ByStage[P.stageOf(&Op)].Ops.push_back(&Op);
+  SmallVector<HostGroup, 0> Groups;
+  for (auto &[Stage, Group] : ByStage)
+    Groups.push_back(std::move(Group));
+  connect(Groups);
+  return Groups;
+}
+
+LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out,
+                                          ArrayRef<HostGroup> Groups) {
   LogicalResult Result = success();
   Builder B(&getContext());
   unsigned Number = 0;
-  for (auto &[Stage, Ops] : Groups) {
+  for (const HostGroup &Group : Groups) {
+    if (!Group.isNeeded())
+      continue;
+    ArrayRef<Operation *> Ops = Group.Ops;
     llvm::SetVector<StringRef> Reasons, Remedies;
     SmallVector<Refusal> Why;
     double Ms = 0;
@@ -118,8 +148,7 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
       Result = failure();
     }
     SmallVector<Attribute> Nodes = nodeNames(Ops);
-    func::CallOp Call =
-        Out.outline("host_" + std::to_string(Number++), Ops, escaping(Ops));
+    func::CallOp Call = Out.outline("host_" + std::to_string(Number++), Group);
     func::FuncOp Function = Out.function();
     Function->setAttr("tenon.placed_on", B.getStringAttr("host"));
     Function->setAttr("tenon.name", B.getStringAttr(Name));
@@ -129,7 +158,7 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out) {
                       B.getStringAttr(llvm::join(Remedies, "; ")));
     Function->setAttr("tenon.nodes", B.getArrayAttr(Nodes));
     Function->setAttr("tenon.estimated_ms", B.getF64FloatAttr(Ms));
-    P.setStage(Call, Stage);
+    P.setStage(Call, P.stageOf(Ops.front()));
     ++NumHost;
   }
   return Result;
@@ -146,10 +175,16 @@ void AccelPartition::runOnOperation() {
   markAnalysesPreserved<scheduling::Machine>();
   if (failed(Machine.check()))
     return signalPassFailure();
+  ownReturnedConstants(Main.getBody().front());
+  if (hasOpenDimensions(Main.getBody().front()))
+    emitRemark(Main.getLoc())
+        << "extents that only a run knows are taken as " << UnknownExtent
+        << " to estimate times on the host";
   Placement P(Main.getBody().front(), Machine,
               scheduling::refusalsOf(getOperation()));
-  Outliner Out(Main);
-  if (failed(outlineHost(P, Out)))
+  SmallVector<HostGroup, 0> Groups = hostGroups(P);
+  Outliner Out(Main, Groups);
+  if (failed(outlineHost(P, Out, Groups)))
     return signalPassFailure();
   for (Candidate &L : P.Set.Candidates) {
     L.Input = Out.replacement(L.Input);

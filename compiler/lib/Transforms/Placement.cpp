@@ -11,6 +11,7 @@
 #include "Placement.h"
 
 #include "Border.h"
+#include "Outline.h"
 #include "Reduction.h"
 
 #include "mlir/IR/Builders.h"
@@ -41,6 +42,12 @@ void Placement::ownMembers() {
   }
 }
 
+static bool isReturned(Value V) {
+  return llvm::any_of(V.getUsers(), [](Operation *User) {
+    return User->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 Placement::Placement(Block &Body, scheduling::Machine &Machine,
                      ArrayRef<accel::RefusalAttr> Refused)
     : Body(Body), Set(findCandidates(Body, Machine.layout().blockMax)) {
@@ -48,7 +55,8 @@ Placement::Placement(Block &Body, scheduling::Machine &Machine,
   choosePlaces(Set, Machine);
   ownMembers();
   for (Operation &Op : Body.without_terminator())
-    Places[&Op] = Op.getNumResults() && isConstant(Op.getResult(0))
+    Places[&Op] = Op.getNumResults() && isConstant(Op.getResult(0)) &&
+                          !isReturned(Op.getResult(0))
                       ? Place::Constant
                   : isBorderCandidate(&Op) ? Place::Border
                                            : Place::Host;
@@ -67,7 +75,7 @@ bool Placement::staysAtBorder(Operation *Op) {
   auto Through = [&](Operation *O) { return onBorder(O); };
   Value V = Op->getResult(0);
   bool FromLayer = isLayerResult(borderRoot(V, Through));
-  for (Operation *User : V.getUsers()) {
+  for (Operation *User : readersIn(Body, V)) {
     Place At = Places.lookup(User);
     if (At == Place::Border)
       continue;
@@ -98,7 +106,7 @@ void Placement::findStages() {
   for (Operation &Op : Body.without_terminator()) {
     Place At = Places.lookup(&Op);
     int Stage = 0;
-    for (Value V : Op.getOperands())
+    for (Value V : readBy(&Op))
       if (Operation *Source = V.getDefiningOp())
         Stage = std::max(Stage, stageOf(Source));
     // Host work that needs no layer stands before the first layer.
