@@ -97,6 +97,7 @@ void addBufferization(OpPassManager &Manager) {
 void addLoopsToLLVM(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(std::make_unique<CopiesToLinalgPass>());
+  Function.addPass(tenon::createOrderLoopsPass());
   Function.addPass(createConvertLinalgToLoopsPass());
   Manager.addPass(tenon::createCallMathPass());
   OpPassManager &Scalars = Manager.nest<func::FuncOp>();

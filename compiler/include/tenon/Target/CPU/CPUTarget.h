@@ -45,6 +45,11 @@ compileForHosts(mlir::ModuleOp Module,
                 llvm::ArrayRef<const isa::HostTarget *> Targets,
                 Optimization Level = Optimization::ForSpeed);
 
+/// A pass over functions of linalg on buffers: where a reduction has a parallel
+/// loop that walks through rows, that loop becomes the innermost one. The bits
+/// stay.
+std::unique_ptr<mlir::Pass> createOrderLoopsPass();
+
 /// One result of the reference: a quantised tensor of the ONNX network, of
 /// 8-bit integers, in ONNX order and type.
 struct ReferenceTensor {
