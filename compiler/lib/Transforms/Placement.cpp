@@ -42,24 +42,21 @@ void Placement::ownMembers() {
   }
 }
 
-static bool isReturned(Value V) {
-  return llvm::any_of(V.getUsers(), [](Operation *User) {
-    return User->hasTrait<OpTrait::IsTerminator>();
-  });
-}
-
 Placement::Placement(Block &Body, scheduling::Machine &Machine,
                      ArrayRef<accel::RefusalAttr> Refused)
     : Body(Body), Set(findCandidates(Body, Machine.layout().blockMax)) {
   applyRefusals(Set, Refused);
   choosePlaces(Set, Machine);
   ownMembers();
+  auto isReturned = [&](Operation &Op) {
+    return llvm::is_contained(Op.getUsers(), Body.getTerminator());
+  };
   for (Operation &Op : Body.without_terminator())
-    Places[&Op] = Op.getNumResults() && isConstant(Op.getResult(0)) &&
-                          !isReturned(Op.getResult(0))
-                      ? Place::Constant
-                  : isBorderCandidate(&Op) ? Place::Border
-                                           : Place::Host;
+    Places[&Op] =
+        Op.getNumResults() && isConstant(Op.getResult(0)) && !isReturned(Op)
+            ? Place::Constant
+        : isBorderCandidate(&Op) ? Place::Border
+                                 : Place::Host;
   Places[Body.getTerminator()] = Place::Host;
   for (const Candidate &L : Set.Candidates) {
     Results.insert(L.Result);

@@ -238,6 +238,66 @@ func.func @main(%x: tensor<?xi32>) -> tensor<?xi64> {
   }
 }
 
+/// Fibonacci's numbers in two arrays that change places: which of them is the
+/// kernel's to free is known only as it runs.
+TEST(Kernel, CarriesArraysThroughLoops) {
+  isa::Executable code = compiled(R"(
+#id = affine_map<(i) -> (i)>
+func.func @main(%x: tensor<?xi32>, %y: tensor<?xi32>, %n: tensor<i64>) -> tensor<?xi32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = tensor.extract %n[] : tensor<i64>
+  %times = arith.index_cast %count : i64 to index
+  %size = tensor.dim %x, %zero : tensor<?xi32>
+  %r:2 = scf.for %i = %zero to %times step %one iter_args(%a = %x, %b = %y) -> (tensor<?xi32>, tensor<?xi32>) {
+    %e = tensor.empty(%size) : tensor<?xi32>
+    %c = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%a, %b : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) {
+    ^bb0(%p: i32, %q: i32, %o: i32):
+      %s = arith.addi %p, %q : i32
+      linalg.yield %s : i32
+    } -> tensor<?xi32>
+    scf.yield %b, %c : tensor<?xi32>, tensor<?xi32>
+  }
+  return %r#0 : tensor<?xi32>
+})");
+  Input<int32_t> x{{0, 2}, {2}}, y{{1, 5}, {2}};
+  const std::vector<std::vector<int32_t>> expected{
+      {0, 2}, {1, 5}, {1, 7}, {2, 12}, {3, 19}};
+  for (int64_t times = 0; times < 5; ++times) {
+    Output<int32_t> z(1);
+    std::vector<TenonHostTensor> tensors{
+        x.tensor(), y.tensor(), {&times, nullptr}, z.tensor()};
+    ASSERT_EQ(call(code, tensors), "");
+    EXPECT_EQ(z.take(tensors[3]), expected[times]);
+  }
+}
+
+/// An assertion on each element.
+TEST(Kernel, AssertsInsideElementwiseOperations) {
+  isa::Executable code = compiled(R"(
+#id = affine_map<(i) -> (i)>
+func.func @main(%x: tensor<3xi32>) -> tensor<3xi32> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3xi32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xi32>) outs(%e : tensor<3xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %fine = arith.cmpi sge, %a, %zero : i32
+    cf.assert %fine, "an index is negative"
+    linalg.yield %a : i32
+  } -> tensor<3xi32>
+  return %y : tensor<3xi32>
+})");
+  std::vector<int32_t> x{1, 2, 3}, y(3);
+  std::vector<TenonHostTensor> tensors{{x.data(), nullptr},
+                                       {y.data(), nullptr}};
+  EXPECT_EQ(call(code, tensors), "");
+  EXPECT_EQ(y, x);
+  x[2] = -1;
+  EXPECT_EQ(call(code, tensors), "an index is negative");
+}
+
 TEST(Kernel, RefusesWhatIsNoKernel) {
   EXPECT_THAT(refusal("func.func @f() { return }\n"
                       "func.func @main() { call @f() : () -> () return }",

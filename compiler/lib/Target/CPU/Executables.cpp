@@ -9,6 +9,7 @@
 
 #include "Codegen.h"
 #include "KernelEntry.h"
+#include "Passes.h"
 
 #include "tenon/Target/CPU/CPUTarget.h"
 
@@ -46,12 +47,15 @@ static LogicalResult lower(ModuleOp Module) {
   tenon::buildCPUPipeline(Manager);
   if (failed(Manager.run(Module)))
     return failure();
-  SmallVector<LLVM::LLVMFuncOp> Functions;
-  for (auto Function : Module.getOps<LLVM::LLVMFuncOp>())
-    if (!Function.isExternal())
-      Functions.push_back(Function);
-  for (LLVM::LLVMFuncOp Function : Functions)
-    tenon::addKernelEntry(Function);
+  for (auto Function :
+       llvm::make_early_inc_range(Module.getOps<LLVM::LLVMFuncOp>())) {
+    if (Function.isExternal())
+      continue;
+    // Beside kernels there is what upstream's deallocation adds.
+    Function.setLinkage(LLVM::Linkage::Internal);
+    if (Function->hasAttr(tenon::SignatureAttr))
+      tenon::addKernelEntry(Function);
+  }
   return success();
 }
 

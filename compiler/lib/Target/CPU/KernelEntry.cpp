@@ -163,7 +163,6 @@ void EntryBuilder::build() {
                            .getResult();
   finish(Status);
   Function->removeAttr(SignatureAttr);
-  Function.setLinkage(LLVM::Linkage::Internal);
 }
 
 void tenon::addKernelEntry(LLVM::LLVMFuncOp Function) {
