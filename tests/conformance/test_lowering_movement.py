@@ -104,6 +104,30 @@ def test_gather_of_the_run():
     check(model_of(text), {"x": X, "at": np.int32([[0, -1], [2, 1]])})
 
 
+@pytest.mark.parametrize("reduction", ["none", "add", "mul", "max", "min"])
+def test_scatters_of_open_extents(reduction):
+    text = f"""main (float[2,N,4] x, int64[3,1] at, float[3,N,4] more, int64[1,2,4] places, float[1,2,4] single) => (float[a,b,c] y, float[d,e,f] z) {{
+      y = ScatterND <reduction = "{reduction}"> (x, at, more)
+      z = ScatterElements <axis = 1, reduction = "{reduction}"> (x, places, single)
+    }}"""
+    at = LIST([[1], [-1], [0]]) if reduction != "none" else LIST([[1], [1], [0]])
+    rng = np.random.default_rng(3)
+    check(model_of(text), {"x": X, "at": at, "more": rng.random((3, 3, 4), dtype=np.float32), "single": rng.random((1, 2, 4), dtype=np.float32),
+                           "places": LIST([[[0, 1, -1, 2], [1, 1, 1, 1]]])})
+
+
+@pytest.mark.parametrize("largest", [0, 1])
+@pytest.mark.parametrize("rows", [0, 1, 7])
+def test_sorting_of_open_extents(rows, largest):
+    text = f"""main (float[R,N] x, uint8[N] z) => (float[a,b] y, int64[c,d] i, int64[e,f] n, uint8[g] u, int64[h] v) {{
+      y, i = TopK <axis = 1, largest = {largest}> (x, k)
+      n = NonZero (x)
+      u, v = TopK <largest = {largest}> (z, k)
+    }}"""
+    values = np.random.default_rng(4).integers(-3, 4, (rows, 9)).astype(np.float32)
+    check(model_of(text, constants={"k": LIST([5])}), {"x": values, "z": np.uint8([1, 255, 3, 128, 127, 9, 0, 200, 4])})
+
+
 # What is refused.
 
 TWO = "main (float[2,3] x) => (float[a,b] y) "
@@ -141,8 +165,37 @@ REFUSED = {
     "unknown tuples": (LISTED + "{ y = GatherND (x, n) }", {}, "give the last dimension of its indices a fixed extent"),
 }
 
+FOUR = "main (float[1,4,3,2] x) => (float[a,b,c,d] y) "
+REFUSED |= {
+    "blocks": (FOUR + "{ y = DepthToSpace <blocksize = 0> (x) }", {}, "it needs a positive blocksize"),
+    "blocks that do not fit": (FOUR + "{ y = SpaceToDepth <blocksize = 2> (x) }", {}, "a dimension is not a multiple of the blocks"),
+    "mode of blocks": (FOUR + '{ y = DepthToSpace <blocksize = 2, mode = "RCD"> (x) }', {}, "is neither DCR nor CRD"),
+    "time is batch": (TWO + "{ y = ReverseSequence <time_axis = 1> (x, n) }", {"n": LIST([1, 2, 3])}, "it needs a time axis beside its batch axis"),
+    "lengths": (TWO + "{ y = ReverseSequence (x, n) }", {"n": LIST([1, 2])}, "it has not one length for each sequence"),
+    "diagonals": (TWO + "{ y = Trilu (x, n) }", {"n": LIST([1, 2])}, "it needs one diagonal, and at least 2 dimensions"),
+    "eye of a list": ("main (float[2] x) => (float[a,b] y) { y = EyeLike (x) }", {}, "it makes matrices of numbers only"),
+    "eye of narrow floats": (TWO.replace("float[a,b]", "float8e4m3fn[a,b]") + "{ y = EyeLike <dtype = 17> (x) }", {}, "it makes no matrices of floats with 8 bits"),
+    "reduction": (TWO + '{ y = ScatterElements <reduction = "mean"> (x, n, m) }', {"n": LIST([[0]]), "m": np.float32([[0]])}, "is none of none, add, mul, max, min"),
+    "narrow reduction": ("main (float8e4m3fn[2] x, float8e4m3fn[1] m) => (float8e4m3fn[a] y) { y = ScatterElements <reduction = \"add\"> (x, n, m) }",
+                         {"n": LIST([0])}, "it reduces no floats with 8 bits: cast its data"),
+    "ranks of updates": (TWO + "{ y = ScatterElements (x, n, m) }", {"n": LIST([0]), "m": np.float32([[0]])}, "its data, indices and updates differ in rank"),
+    "updates": (TWO + "{ y = ScatterElements (x, n, m) }", {"n": LIST([[0]]), "m": np.float32([[0, 1]])}, "its indices and updates differ in a dimension"),
+    "updates of tuples": (TWO + "{ y = ScatterND (x, n, m) }", {"n": LIST([[0]]), "m": np.float32([0])}, "and those of its data that no index names are needed"),
+    "extents of updates": (TWO + "{ y = ScatterND (x, n, m) }", {"n": LIST([[0]]), "m": np.float32([[0, 1]])}, "its updates differ in a dimension from what they replace"),
+    "cache mode": (TWO + '{ y = TensorScatter <mode = "ring", axis = 1> (x, m) }', {"m": np.float32([[0], [1]])}, "is neither linear nor circular"),
+    "cache axis": (TWO + "{ y = TensorScatter <axis = 0> (x, m) }", {"m": np.float32([[0, 1, 2]])}, "its axis is the batch, or its updates have another rank than its cache"),
+    "cache updates": (TWO + "{ y = TensorScatter <axis = 1> (x, m) }", {"m": np.float32([[0]])}, "its updates differ in a dimension from its cache"),
+    "cache indices": (TWO + "{ y = TensorScatter <axis = 1> (x, m, n) }", {"m": np.float32([[0], [1]]), "n": LIST([0])}, "it has not one index for each batch"),
+    "condition": (TWO + "{ y = Compress <axis = 0> (x, n) }", {"n": np.bool_([[True]])}, "its condition is not a list"),
+    "narrow zeros": ("main (float8e4m3fn[2] x) => (int64[a,b] y) { y = NonZero (x) }", {}, "it looks at no floats with 8 bits: cast its input"),
+    "depth": (TWO + "{ y = OneHot (n, n, m) }", {"n": LIST([1, 2]), "m": np.float32([0, 1])}, "its depth is not one number, or its values are no list"),
+    "values": (TWO + "{ y = OneHot (n, k, m) }", {"n": LIST([1, 2]), "k": LIST(3), "m": np.float32([0, 1, 2])}, "its values are not two"),
+    "how many": (TWO.replace("float[a,b] y", "float[a,b] y, int64[c,d] z") + "{ y, z = TopK (x, n) }", {"n": LIST([4])}, "it is asked for more elements than the axis has"),
+    "numbers of how many": (TWO.replace("float[a,b] y", "float[a,b] y, int64[c,d] z") + "{ y, z = TopK (x, n) }", {"n": LIST([4, 1])}, "it needs one number of elements to give"),
+}
+
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_is_refused(name):
     text, constants, message = REFUSED[name]
-    assert message in refusal(model_of(text, constants=constants))
+    assert message in refusal(model_of(text, opset=24, constants=constants))

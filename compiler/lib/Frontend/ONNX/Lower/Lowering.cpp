@@ -7,6 +7,8 @@
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -59,6 +61,22 @@ void Lowering::require(Value Condition, const Twine &Message) {
           .str());
 }
 
+Value Lowering::onlyIf(Value Condition, RankedTensorType Of,
+                       llvm::function_ref<Value()> Make) {
+  if (getConstantIntValue(Condition).value_or(0) != 0)
+    return Make();
+  auto If = scf::IfOp::create(B, Of, Condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard Guard(B);
+  B.setInsertionPointToStart(If.thenBlock());
+  scf::YieldOp::create(B, Make());
+  B.setInsertionPointToStart(If.elseBlock());
+  SmallVector<Value> None(Of.getNumDynamicDims(), index(0));
+  Value Zero = arith::ConstantOp::create(B, B.getZeroAttr(Of.getElementType()));
+  Value Empty = tensor::EmptyOp::create(B, Of, None);
+  scf::YieldOp::create(B, linalg::FillOp::create(B, Zero, Empty).getResult(0));
+  return If.getResult(0);
+}
+
 LogicalResult Lowering::define(int64_t Index, Value Tensor, Type Element) {
   auto Declared = dyn_cast<RankedTensorType>(N.output(Index).getType());
   auto Have = cast<RankedTensorType>(Tensor.getType());
@@ -67,6 +85,7 @@ LogicalResult Lowering::define(int64_t Index, Value Tensor, Type Element) {
                    << Have.getRank() << " dimensions, but the model says "
                    << Declared.getRank();
   SmallVector<int64_t> Dims(Have.getShape());
+  Value AreSo;
   for (int64_t Axis = 0; Declared && Axis < Have.getRank(); ++Axis) {
     int64_t Said = Declared.getDimSize(Axis);
     if (ShapedType::isDynamic(Said) || Said == Dims[Axis])
@@ -81,11 +100,15 @@ LogicalResult Lowering::define(int64_t Index, Value Tensor, Type Element) {
     require(IsSo, "dimension " + Twine(Axis) + " of its output '" +
                       N.outputName(Index) + "' is not " + Twine(Said) +
                       ", as the model says");
+    AreSo = AreSo ? Value(arith::AndIOp::create(B, AreSo, IsSo)) : IsSo;
     Dims[Axis] = Said;
   }
-  if (ArrayRef(Dims) != Have.getShape())
-    Tensor = tensor::CastOp::create(
-        B, RankedTensorType::get(Dims, Have.getElementType()), Tensor);
+  if (AreSo) {
+    auto Known = RankedTensorType::get(Dims, Have.getElementType());
+    Tensor = onlyIf(AreSo, Known, [&]() -> Value {
+      return tensor::CastOp::create(B, Known, Tensor);
+    });
+  }
   Outputs[Index] = Plain{Tensor, Element};
   return success();
 }

@@ -97,6 +97,12 @@ public:
   /// is false.
   void require(mlir::Value Condition, const llvm::Twine &Message);
 
+  /// What `Make` makes, of type `Of`, where `Condition`, which is required, is
+  /// true; else, where what it makes would read what is not there, a tensor of
+  /// that type with as few elements as it may have.
+  mlir::Value onlyIf(mlir::Value Condition, mlir::RankedTensorType Of,
+                     llvm::function_ref<mlir::Value()> Make);
+
   //===--- Numbers --------------------------------------------------------===//
 
   mlir::Value index(OpFoldResult Of);
@@ -240,8 +246,6 @@ private:
   /// Extents that only the run tells, by block, tensor and axis.
   llvm::DenseMap<std::tuple<mlir::Block *, mlir::Value, int64_t>, mlir::Value>
       Known;
-  /// The names that the model has for such extents.
-  llvm::DenseMap<mlir::Value, llvm::StringRef> Names;
 };
 
 } // namespace tenon::frontend

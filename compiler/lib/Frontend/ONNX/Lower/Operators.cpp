@@ -16,18 +16,20 @@ byName() {
   static const auto Map = [] {
     llvm::StringMap<SmallVector<const LoweredOperator *, 1>> Map;
     for (ArrayRef<LoweredOperator> Table :
-         {contractionOperators(),   controlFlowOperators(),
-          conversionOperators(),    convolutionOperators(),
-          elementwiseOperators(),   gatherOperators(),
-          joinOperators(),          loopOperators(),
-          microsoftOperators(),     movementOperators(),
-          normalizationOperators(), paddingOperators(),
-          poolingOperators(),       quantizedOperators(),
-          recurrentOperators(),     reductionOperators(),
-          resamplingOperators(),    reshapingOperators(),
-          scanOperators(),          shapeOperators(),
-          signalOperators(),        sliceOperators(),
-          sortingOperators(),       unitAxisOperators()})
+         {blockOperators(),       contractionOperators(),
+          controlFlowOperators(), conversionOperators(),
+          convolutionOperators(), elementwiseOperators(),
+          gatherOperators(),      joinOperators(),
+          loopOperators(),        microsoftOperators(),
+          movementOperators(),    normalizationOperators(),
+          paddingOperators(),     poolingOperators(),
+          quantizedOperators(),   recurrentOperators(),
+          reductionOperators(),   resamplingOperators(),
+          reshapingOperators(),   scanOperators(),
+          scatterOperators(),     selectionOperators(),
+          shapeOperators(),       signalOperators(),
+          sliceOperators(),       sortingOperators(),
+          unitAxisOperators()})
       for (const LoweredOperator &Entry : Table)
         Map[Entry.Name].push_back(&Entry);
     return Map;

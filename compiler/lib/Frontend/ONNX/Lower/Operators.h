@@ -25,6 +25,7 @@ struct LoweredOperator {
 const LoweredOperator *findLowering(const Node &N);
 
 // The tables, each in the file of its name.
+llvm::ArrayRef<LoweredOperator> blockOperators();
 llvm::ArrayRef<LoweredOperator> contractionOperators();
 llvm::ArrayRef<LoweredOperator> controlFlowOperators();
 llvm::ArrayRef<LoweredOperator> conversionOperators();
@@ -44,6 +45,8 @@ llvm::ArrayRef<LoweredOperator> reductionOperators();
 llvm::ArrayRef<LoweredOperator> resamplingOperators();
 llvm::ArrayRef<LoweredOperator> reshapingOperators();
 llvm::ArrayRef<LoweredOperator> scanOperators();
+llvm::ArrayRef<LoweredOperator> scatterOperators();
+llvm::ArrayRef<LoweredOperator> selectionOperators();
 llvm::ArrayRef<LoweredOperator> shapeOperators();
 llvm::ArrayRef<LoweredOperator> signalOperators();
 llvm::ArrayRef<LoweredOperator> sliceOperators();

@@ -47,9 +47,10 @@ static void cancel(Lowering &L, Extents &Numerator, Extents &Denominator) {
   Denominator.push_back(L.extent(Below));
 }
 
-/// As many elements in the shape `Of` as in `Own`.
-static LogicalResult requireSameCount(Lowering &L, Extents Own, Extents Of) {
+/// As many elements in the shape `Of` as in `Own`: whether it is so.
+static FailureOr<Value> requireSameCount(Lowering &L, Extents Own, Extents Of) {
   cancel(L, Own, Of);
+  Scalars S(L.B, L.B.getLoc());
   OpFoldResult Has = L.product(Own), Wants = L.product(Of);
   auto Known = getConstantIntValue(Has), Wanted = getConstantIntValue(Wants);
   constexpr StringLiteral Message =
@@ -57,16 +58,16 @@ static LogicalResult requireSameCount(Lowering &L, Extents Own, Extents Of) {
   if (Known && Wanted) {
     if (*Known != *Wanted)
       return L.error() << Message;
-    return success();
+    return S.truth(true);
   }
-  Scalars S(L.B, L.B.getLoc());
-  L.require(S.equal(L.index(Has), L.index(Wants)), Message);
-  return success();
+  Value IsSo = S.equal(L.index(Has), L.index(Wants));
+  L.require(IsSo, Message);
+  return IsSo;
 }
 
 /// The extent at `Missing` makes up the number of elements.
-static LogicalResult inferExtent(Lowering &L, ArrayRef<OpFoldResult> Own,
-                                 int64_t Missing, Extents &Of) {
+static FailureOr<Value> inferExtent(Lowering &L, ArrayRef<OpFoldResult> Own,
+                                    int64_t Missing, Extents &Of) {
   Extents All(Own), Others(Of);
   Others.erase(Others.begin() + Missing);
   cancel(L, All, Others);
@@ -74,9 +75,10 @@ static LogicalResult inferExtent(Lowering &L, ArrayRef<OpFoldResult> Own,
   auto Known = getConstantIntValue(Has), Divisor = getConstantIntValue(By);
   constexpr StringLiteral Message =
       "the tensor's elements do not fill its shape evenly";
+  Scalars S(L.B, L.B.getLoc());
   if (Divisor == 1) {
     Of[Missing] = Has;
-    return success();
+    return S.truth(true);
   }
   if (Known == 0 || Divisor == 0) {
     Of[Missing] = L.extent(0);
@@ -86,12 +88,12 @@ static LogicalResult inferExtent(Lowering &L, ArrayRef<OpFoldResult> Own,
     if (*Known % *Divisor)
       return L.error() << Message;
     Of[Missing] = L.extent(*Known / *Divisor);
-    return success();
+    return S.truth(true);
   }
   Of[Missing] = L.floorDiv(Has, L.max(By, L.extent(1)));
-  Scalars S(L.B, L.B.getLoc());
-  L.require(S.equal(L.index(L.mul(Of[Missing], By)), L.index(Has)), Message);
-  return success();
+  Value IsSo = S.equal(L.index(L.mul(Of[Missing], By)), L.index(Has));
+  L.require(IsSo, Message);
+  return IsSo;
 }
 
 /// Whether a number that the run computes is known not to be negative.
@@ -102,8 +104,8 @@ static bool isExtent(OpFoldResult Number) {
 }
 
 /// Any of the numbers may turn out to be -1.
-static LogicalResult resolveComputed(Lowering &L, ArrayRef<OpFoldResult> Own,
-                                     Extents &Of) {
+static FailureOr<Value> resolveComputed(Lowering &L, ArrayRef<OpFoldResult> Own,
+                                        Extents &Of) {
   Scalars S(L.B, L.B.getLoc());
   Value MinusOne = S.index(-1), One = S.index(1), Zero = S.index(0);
   Value Count = Zero, AreExtents = S.truth(true), Filled = One;
@@ -161,12 +163,16 @@ static LogicalResult lowerReshape(Lowering &L) {
     for (OpFoldResult &Extent : *Shape)
       if (!getConstantIntValue(Extent) && !isExtent(Extent))
         Extent = L.max(Extent, L.extent(0));
-  LogicalResult IsWhole = IsOpen && !Missing ? resolveComputed(L, Own, *Shape)
-                          : Missing ? inferExtent(L, Own, *Missing, *Shape)
-                                    : requireSameCount(L, Own, *Shape);
+  FailureOr<Value> IsWhole = IsOpen && !Missing
+                                 ? resolveComputed(L, Own, *Shape)
+                             : Missing ? inferExtent(L, Own, *Missing, *Shape)
+                                       : requireSameCount(L, Own, *Shape);
   if (failed(IsWhole))
     return failure();
-  return L.define({L.reshaped(Tensor, *Shape), L.in(0).Element});
+  RankedTensorType Type = L.typeOf(*Shape, L.in(0).type().getElementType());
+  Value Result =
+      L.onlyIf(*IsWhole, Type, [&] { return L.reshaped(Tensor, *Shape); });
+  return L.define({Result, L.in(0).Element});
 }
 
 //===----------------------------------------------------------------------===//

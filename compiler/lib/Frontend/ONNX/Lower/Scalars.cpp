@@ -72,6 +72,11 @@ Value Scalars::equal(Value A, Value B) {
 Value Scalars::both(Value A, Value B) { return make<arith::AndIOp>(A, B); }
 Value Scalars::either(Value A, Value B) { return make<arith::OrIOp>(A, B); }
 Value Scalars::isNot(Value A) { return make<arith::XOrIOp>(A, truth(true)); }
+Value Scalars::flipped(Value A, const APInt &Mask) {
+  return make<arith::XOrIOp>(
+      A,
+      arith::ConstantOp::create(B, Loc, IntegerAttr::get(A.getType(), Mask)));
+}
 Value Scalars::choose(Value Condition, Value Then, Value Else) {
   return make<arith::SelectOp>(Condition, Then, Else);
 }

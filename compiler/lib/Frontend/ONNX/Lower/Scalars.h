@@ -49,6 +49,8 @@ public:
   Value both(Value A, Value B);
   Value either(Value A, Value B);
   Value isNot(Value A);
+  /// The bits of an integer, with those of `Mask` flipped.
+  Value flipped(Value A, const llvm::APInt &Mask);
   Value choose(Value Condition, Value Then, Value Else);
 
   /// `Index` kept within [0, Extent).

@@ -11,17 +11,28 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
+/// The name that the model has for an extent, kept at the operation that tells
+/// it: other nodes compute with it.
+static constexpr llvm::StringLiteral ExtentName = "extent_name";
+
 OpFoldResult Lowering::extentOf(Value Tensor, int64_t Axis) {
   auto Type = cast<RankedTensorType>(Tensor.getType());
   if (!Type.isDynamicDim(Axis))
     return extent(Type.getDimSize(Axis));
+  // What a block around this one knows holds here.
+  for (Block *At = B.getBlock(); At;
+       At = At->getParentOp() ? At->getParentOp()->getBlock() : nullptr)
+    if (Value Before = Known.lookup({At, Tensor, Axis}))
+      return Before;
   Value &Found = Known[{B.getBlock(), Tensor, Axis}];
-  if (Found)
-    return Found;
-  Found = tensor::DimOp::create(B, Tensor, Axis);
+  auto Dim = tensor::DimOp::create(B, Tensor, Axis);
+  Found = Dim;
   for (auto [Index, Input] : llvm::enumerate(Inputs))
-    if (Input && Input->Tensor == Tensor)
-      Names[Found] = onnx::dimensionName(N.input(Index).getType(), Axis);
+    if (Input && Input->Tensor == Tensor) {
+      StringRef Name = onnx::dimensionName(N.input(Index).getType(), Axis);
+      if (!Name.empty())
+        Dim->setDiscardableAttr(ExtentName, B.getStringAttr(Name));
+    }
   return Found;
 }
 
@@ -78,8 +89,12 @@ bool Lowering::surelyEqual(OpFoldResult A, OpFoldResult B) const {
   auto First = getConstantIntValue(A), Second = getConstantIntValue(B);
   if (First || Second)
     return First == Second;
-  StringRef Name = Names.lookup(cast<Value>(A));
-  return !Name.empty() && Name == Names.lookup(cast<Value>(B));
+  auto nameOf = [](OpFoldResult Extent) -> Attribute {
+    auto Dim = cast<Value>(Extent).getDefiningOp<tensor::DimOp>();
+    return Dim ? Dim->getDiscardableAttr(ExtentName) : Attribute();
+  };
+  Attribute Name = nameOf(A);
+  return Name && Name == nameOf(B);
 }
 
 /// The one extent that several are broadcast to: each is it or 1.

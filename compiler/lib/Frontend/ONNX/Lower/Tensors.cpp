@@ -208,9 +208,20 @@ Value Lowering::concatenated(ArrayRef<Value> Tensors, int64_t Axis) {
   Value Result = empty(Of, heldBy(Tensors.front()));
   Extents Starts(Of.size(), extent(0)), Steps(Of.size(), extent(1));
   for (Value Tensor : Tensors) {
-    Result = tensor::InsertSliceOp::create(B, Tensor, Result, Starts,
-                                           extentsOf(Tensor), Steps);
-    Starts[Axis] = add(Starts[Axis], extentOf(Tensor, Axis));
+    OpFoldResult Count = extentOf(Tensor, Axis);
+    // A part that does not fit ends the run; until then it is left out.
+    Value Fits = arith::ConstantIntOp::create(B, 1, 1);
+    for (int64_t At = 0; At < int64_t(Of.size()); ++At)
+      if (OpFoldResult Own = extentOf(Tensor, At);
+          At != Axis && !surelyEqual(Own, Of[At]))
+        Fits = B.createOrFold<arith::AndIOp>(
+            Fits, arith::CmpIOp::create(B, arith::CmpIPredicate::eq, index(Own),
+                                        index(Of[At])));
+    Value Part = onlyIf(Fits, cast<RankedTensorType>(Tensor.getType()),
+                        [&] { return Tensor; });
+    Result = tensor::InsertSliceOp::create(B, Part, Result, Starts,
+                                           extentsOf(Part), Steps);
+    Starts[Axis] = add(Starts[Axis], Count);
   }
   return Result;
 }

@@ -12,7 +12,7 @@ using namespace tenon::frontend;
 
 /// By axis of `Rank`, whether one of `Axes`, which the run tells, is it.
 static SmallVector<Value> markAxes(Lowering &L, ArrayRef<OpFoldResult> Axes,
-                                   int64_t Rank) {
+                                   int64_t Rank, Value &AreGood) {
   Scalars S(L.B, L.B.getLoc());
   SmallVector<Value> Is(Rank, S.truth(false));
   for (OpFoldResult Given : Axes) {
@@ -24,7 +24,8 @@ static SmallVector<Value> markAxes(Lowering &L, ArrayRef<OpFoldResult> Axes,
   Value Count = S.index(0);
   for (Value Mark : Is)
     Count = S.add(Count, S.choose(Mark, S.index(1), S.index(0)));
-  L.require(S.equal(Count, S.index(Axes.size())),
+  AreGood = S.equal(Count, S.index(Axes.size()));
+  L.require(AreGood,
             "its axes are outside of the tensor, or one is named twice");
   return Is;
 }
@@ -43,8 +44,12 @@ markKnown(Lowering &L, ArrayRef<int64_t> Axes, int64_t Rank) {
   return Is;
 }
 
-static LogicalResult finishReshape(Lowering &L, ArrayRef<OpFoldResult> Of) {
-  return L.define({L.reshaped(L.in(0).Tensor, Of), L.in(0).Element});
+static LogicalResult finishReshape(Lowering &L, ArrayRef<OpFoldResult> Of,
+                                   Value IsGood) {
+  RankedTensorType Type = L.typeOf(Of, L.in(0).type().getElementType());
+  Value Result =
+      L.onlyIf(IsGood, Type, [&] { return L.reshaped(L.in(0).Tensor, Of); });
+  return L.define({Result, L.in(0).Element});
 }
 
 static LogicalResult lowerUnsqueeze(Lowering &L) {
@@ -53,6 +58,7 @@ static LogicalResult lowerUnsqueeze(Lowering &L) {
     return failure();
   Extents Own = L.extentsOf(L.in(0).Tensor), Of;
   int64_t Rank = Own.size() + Axes->size();
+  Scalars S(L.B, L.B.getLoc());
   if (auto Known = L.integers(1)) {
     FailureOr<SmallVector<bool>> Is = markKnown(L, *Known, Rank);
     if (failed(Is))
@@ -60,25 +66,25 @@ static LogicalResult lowerUnsqueeze(Lowering &L) {
     auto *Next = Own.begin();
     for (bool IsNew : *Is)
       Of.push_back(IsNew ? L.extent(1) : *Next++);
-    return finishReshape(L, Of);
+    return finishReshape(L, Of, S.truth(true));
   }
-  Scalars S(L.B, L.B.getLoc());
-  Value Passed = S.index(0);
-  for (Value IsNew : markAxes(L, *Axes, Rank)) {
+  Value Passed = S.index(0), AreGood;
+  for (Value IsNew : markAxes(L, *Axes, Rank, AreGood)) {
     Value Extent = S.index(1);
     for (auto [Axis, Here] : llvm::enumerate(Own))
       Extent = S.choose(S.equal(Passed, S.index(Axis)), L.index(Here), Extent);
     Of.push_back(S.choose(IsNew, S.index(1), Extent));
     Passed = S.add(Passed, S.choose(IsNew, S.index(0), S.index(1)));
   }
-  return finishReshape(L, Of);
+  return finishReshape(L, Of, AreGood);
 }
 
 /// Axes that the run tells; each has to have the extent 1.
 static LogicalResult squeezeComputed(Lowering &L, ArrayRef<OpFoldResult> Axes) {
   Extents Own = L.extentsOf(L.in(0).Tensor), Of;
   Scalars S(L.B, L.B.getLoc());
-  SmallVector<Value> Goes = markAxes(L, Axes, Own.size()), Before;
+  Value AreGood;
+  SmallVector<Value> Goes = markAxes(L, Axes, Own.size(), AreGood), Before;
   Value Passed = S.index(0), AreOne = S.truth(true);
   for (auto [Extent, IsGone] : llvm::zip(Own, Goes)) {
     Before.push_back(Passed);
@@ -94,7 +100,7 @@ static LogicalResult squeezeComputed(Lowering &L, ArrayRef<OpFoldResult> Axes) {
                       L.index(Extent), Here);
     Of.push_back(Here);
   }
-  return finishReshape(L, Of);
+  return finishReshape(L, Of, S.both(AreGood, AreOne));
 }
 
 static LogicalResult lowerSqueeze(Lowering &L) {
@@ -119,6 +125,7 @@ static LogicalResult lowerSqueeze(Lowering &L) {
     return squeezeComputed(L, *Axes);
   }
   Scalars S(L.B, L.B.getLoc());
+  Value AreOne = S.truth(true);
   for (auto [Extent, IsGone] : llvm::zip(Own, Goes)) {
     if (!IsGone) {
       Of.push_back(Extent);
@@ -128,11 +135,13 @@ static LogicalResult lowerSqueeze(Lowering &L) {
     if (Static && *Static != 1)
       return L.error() << "an axis that it is to drop has the extent "
                        << *Static;
-    if (!Static)
-      L.require(S.equal(L.index(Extent), S.index(1)),
-                "an axis that it is to drop is not 1");
+    if (Static)
+      continue;
+    Value IsOne = S.equal(L.index(Extent), S.index(1));
+    L.require(IsOne, "an axis that it is to drop is not 1");
+    AreOne = S.both(AreOne, IsOne);
   }
-  return finishReshape(L, Of);
+  return finishReshape(L, Of, AreOne);
 }
 
 ArrayRef<LoweredOperator> tenon::frontend::unitAxisOperators() {
