@@ -60,6 +60,18 @@ static std::string nameOf(ArrayRef<Operation *> Ops) {
   if (Names.contains("exp") && Names.contains("reduce_sum") &&
       Names.contains("reciprocal"))
     return "softmax";
+  auto IsTosa = [](Operation *Op) {
+    return Op->getName().getDialectNamespace() == "tosa";
+  };
+  SmallVector<Attribute> Nodes = nodeNames(Ops);
+  if (!llvm::all_of(Ops, IsTosa) && !Nodes.empty()) {
+    // Loops and tensors say nothing to who knows the network.
+    std::string First = cast<StringAttr>(Nodes.front()).str();
+    if (Nodes.size() == 1)
+      return First;
+    return First + " to " + cast<StringAttr>(Nodes.back()).str() + " (" +
+           std::to_string(Nodes.size()) + " nodes)";
+  }
   constexpr size_t Most = 6;
   if (Names.size() <= Most)
     return llvm::join(Names, "+");
