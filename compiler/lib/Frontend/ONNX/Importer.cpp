@@ -91,7 +91,12 @@ LogicalResult Importer::build(const Node &N) {
   }
   if (mayCluster(N) && formCluster(N))
     return success();
-  return lower(N);
+  if (succeeded(lower(N)))
+    return success();
+  if (std::string Why = Refusals.lookup(N.name()); !Why.empty())
+    mlir::emitRemark(N.location())
+        << "why the node is in no integer cluster either: " << Why;
+  return failure();
 }
 
 void Importer::buildOrForget(const Node &N) {

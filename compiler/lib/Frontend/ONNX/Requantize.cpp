@@ -263,5 +263,6 @@ Computed Importer::dequantized(const Quantized &Value) {
   Float = Emit.create<tosa::SubOp>(Float.getType(), Float,
                                    Emit.real(Value.ZeroPoint, Rank));
   Result.Value = Emit.multiplied(Float, Emit.real(Value.Scale, Rank));
+  Result.IsUnsigned = false; // a float
   return Computed{Result};
 }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "SmallFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -48,23 +48,62 @@ static Value toInteger(OpBuilder &B, Location Loc, Value Element,
   return arith::FPToSIOp::create(B, Loc, Held, Element);
 }
 
-static Value toFloat(OpBuilder &B, Location Loc, Value Element, FloatType To) {
+static bool isNarrow(Type Of) {
+  auto Float = dyn_cast<FloatType>(Of);
+  return Float && Float.getWidth() < 16;
+}
+
+/// From f16 on.  f64 is rounded once, by its bits: no host has an instruction
+/// for it.
+static Value toFloat(OpBuilder &B, Location Loc, Value Element, FloatType To,
+                     const Narrowing &How) {
   auto From = cast<FloatType>(Element.getType());
   if (From == To)
     return Element;
-  if (From.getWidth() == To.getWidth()) {
-    Element = arith::ExtFOp::create(B, Loc, B.getF32Type(), Element);
+  if (From.getWidth() < 32 && (isNarrow(To) || To.getWidth() < 32)) {
     From = B.getF32Type();
+    Element = arith::ExtFOp::create(B, Loc, From, Element);
+  }
+  if (isNarrow(To) || (From.isF64() && To.getWidth() < 32)) {
+    Narrowing ToInfinity = {/*Saturates=*/false, Narrowing::Up};
+    Scalar Bits = encoded(Scalar(B, Loc, Element, From), To,
+                          isNarrow(To) ? How : ToInfinity);
+    return isNarrow(To) ? Bits.held() : Bits.bits(To).held();
   }
   if (From.getWidth() < To.getWidth())
     return arith::ExtFOp::create(B, Loc, To, Element);
   return arith::TruncFOp::create(B, Loc, To, Element);
 }
 
+/// Higher bits are discarded; integers of less than 8 bits are held by value.
+static Value toNarrowerInteger(OpBuilder &B, Location Loc, Value Element,
+                               IntegerType To) {
+  Type Held = heldType(To);
+  if (Element.getType() != Held)
+    Element = arith::TruncIOp::create(B, Loc, Held, Element);
+  if (To.getWidth() >= 8)
+    return Element;
+  Scalar X(B, Loc, Element, To);
+  Scalar Unused = X.integer(8 - To.getWidth());
+  return ((X << Unused) >> Unused).held();
+}
+
+/// Floats as f32; of f64 its own.
+static Value integerToFloat(OpBuilder &B, Location Loc, Value Element,
+                            bool IsUnsigned, FloatType To) {
+  Type Held = To.getWidth() < 32 ? B.getF32Type() : To;
+  return IsUnsigned ? Value(arith::UIToFPOp::create(B, Loc, Held, Element))
+                    : Value(arith::SIToFPOp::create(B, Loc, Held, Element));
+}
+
 Value Lowering::convertedElement(OpBuilder &B, Location Loc, Value Element,
-                                 Type From, Type To) {
+                                 Type From, Type To, const Narrowing &How) {
   if (From == To)
     return Element;
+  if (isNarrow(From)) {
+    Element = decoded(Scalar(B, Loc, Element, From)).held();
+    From = B.getF32Type();
+  }
   Type Held = heldType(To);
   if (To.isInteger(1)) {
     if (auto Float = dyn_cast<FloatType>(Element.getType()))
@@ -75,30 +114,34 @@ Value Lowering::convertedElement(OpBuilder &B, Location Loc, Value Element,
     return arith::CmpIOp::create(B, Loc, arith::CmpIPredicate::ne, Element,
                                  Zero);
   }
-  if (isa<FloatType>(Element.getType())) {
-    if (auto Integer = dyn_cast<IntegerType>(To))
-      return toInteger(B, Loc, Element, Integer, cast<IntegerType>(Held));
-    return toFloat(B, Loc, Element, cast<FloatType>(To));
-  }
   bool IsUnsigned = From.isUnsignedInteger() || From.isInteger(1);
-  if (isa<FloatType>(Held))
-    return IsUnsigned ? Value(arith::UIToFPOp::create(B, Loc, Held, Element))
-                      : Value(arith::SIToFPOp::create(B, Loc, Held, Element));
-  unsigned Has = Element.getType().getIntOrFloatBitWidth();
-  unsigned Wants = Held.getIntOrFloatBitWidth();
-  if (Has == Wants)
+  if (auto Float = dyn_cast<FloatType>(To)) {
+    if (isa<IntegerType>(Element.getType()))
+      Element = integerToFloat(B, Loc, Element, IsUnsigned, Float);
+    return toFloat(B, Loc, Element, Float, How);
+  }
+  auto Integer = cast<IntegerType>(To);
+  if (isa<FloatType>(Element.getType()) && Integer.getWidth() < 8) {
+    // By way of wider ones, whose higher bits are discarded.
+    From = B.getI32Type();
+    Element = toInteger(B, Loc, Element, B.getI32Type(), B.getI32Type());
+  }
+  if (isa<FloatType>(Element.getType()))
+    return toInteger(B, Loc, Element, Integer, cast<IntegerType>(Held));
+  if (From.getIntOrFloatBitWidth() >= Integer.getWidth())
+    return toNarrowerInteger(B, Loc, Element, Integer);
+  if (Element.getType() == Held)
     return Element;
-  if (Has > Wants)
-    return arith::TruncIOp::create(B, Loc, Held, Element);
   return IsUnsigned ? Value(arith::ExtUIOp::create(B, Loc, Held, Element))
                     : Value(arith::ExtSIOp::create(B, Loc, Held, Element));
 }
 
-Value Lowering::converted(Value Tensor, Type From, Type To) {
+Value Lowering::converted(Value Tensor, Type From, Type To,
+                          const Narrowing &How) {
   if (From == To)
     return Tensor;
   return each(Tensor, heldType(To),
               [&](OpBuilder &B, Location Loc, ValueRange Elements) {
-                return convertedElement(B, Loc, Elements[0], From, To);
+                return convertedElement(B, Loc, Elements[0], From, To, How);
               });
 }

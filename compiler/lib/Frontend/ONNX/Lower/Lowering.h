@@ -53,6 +53,14 @@ mlir::Type heldType(mlir::Type Element);
 /// floats of 16 bits, `Element` for all others.
 mlir::Type arithmeticType(mlir::Type Element);
 
+/// What a conversion to a float of 8 bits or less does with numbers that it
+/// cannot hold, and how powers of two (E8M0) are rounded.
+struct Narrowing {
+  enum Rounding { Up, Down, Nearest };
+  bool Saturates = true;
+  Rounding Exponents = Up;
+};
+
 /// Lowers the body of a control-flow node where the builder stands: arguments
 /// to the body's outputs.
 using BodyLowering = llvm::function_ref<mlir::FailureOr<std::vector<Plain>>(
@@ -214,7 +222,8 @@ public:
   mlir::Value concatenated(llvm::ArrayRef<mlir::Value> Tensors, int64_t Axis);
   /// As ONNX's Cast does it: floats to integers towards zero, anything but zero
   /// is true.
-  mlir::Value converted(mlir::Value Tensor, mlir::Type From, mlir::Type To);
+  mlir::Value converted(mlir::Value Tensor, mlir::Type From, mlir::Type To,
+                        const Narrowing &How = {});
   /// In arithmeticType, and back.
   mlir::Value widened(const Plain &Of) {
     return converted(Of.Tensor, Of.Element, arithmeticType(Of.Element));
@@ -225,7 +234,7 @@ public:
   /// One element converted.
   static mlir::Value convertedElement(mlir::OpBuilder &B, mlir::Location Loc,
                                       mlir::Value Element, mlir::Type From,
-                                      mlir::Type To);
+                                      mlir::Type To, const Narrowing &How = {});
 
 private:
   mlir::FailureOr<OpFoldResult>

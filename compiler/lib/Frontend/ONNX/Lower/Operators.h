@@ -25,7 +25,10 @@ struct LoweredOperator {
 const LoweredOperator *findLowering(const Node &N);
 
 // The tables, each in the file of its name.
+llvm::ArrayRef<LoweredOperator> activationOperators();
+llvm::ArrayRef<LoweredOperator> argReductionOperators();
 llvm::ArrayRef<LoweredOperator> blockOperators();
+llvm::ArrayRef<LoweredOperator> comparisonOperators();
 llvm::ArrayRef<LoweredOperator> contractionOperators();
 llvm::ArrayRef<LoweredOperator> controlFlowOperators();
 llvm::ArrayRef<LoweredOperator> conversionOperators();
@@ -39,11 +42,14 @@ llvm::ArrayRef<LoweredOperator> movementOperators();
 llvm::ArrayRef<LoweredOperator> normalizationOperators();
 llvm::ArrayRef<LoweredOperator> paddingOperators();
 llvm::ArrayRef<LoweredOperator> poolingOperators();
+llvm::ArrayRef<LoweredOperator> powerOperators();
+llvm::ArrayRef<LoweredOperator> quantizationOperators();
 llvm::ArrayRef<LoweredOperator> quantizedOperators();
 llvm::ArrayRef<LoweredOperator> recurrentOperators();
 llvm::ArrayRef<LoweredOperator> reductionOperators();
 llvm::ArrayRef<LoweredOperator> resamplingOperators();
 llvm::ArrayRef<LoweredOperator> reshapingOperators();
+llvm::ArrayRef<LoweredOperator> runningOperators();
 llvm::ArrayRef<LoweredOperator> scanOperators();
 llvm::ArrayRef<LoweredOperator> scatterOperators();
 llvm::ArrayRef<LoweredOperator> selectionOperators();
