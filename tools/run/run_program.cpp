@@ -54,7 +54,8 @@ absl::StatusOr<std::vector<Array>> readInputs(const ProgramRun &run,
   std::vector<std::string> names;
   for (uint32_t index : program.inputs())
     names.push_back(program.buffers(int(index)).name());
-  for (const std::string &name : names) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string &name = names[i];
     auto file = files.extract(name);
     if (file.empty())
       return absl::InvalidArgumentError(absl::StrCat(
@@ -62,7 +63,8 @@ absl::StatusOr<std::vector<Array>> readInputs(const ProgramRun &run,
     auto bytes = isa::readFile(file.mapped());
     if (!bytes.ok())
       return bytes.status();
-    auto array = parseNpy(*bytes, file.mapped());
+    auto array = parseNpy(*bytes, file.mapped(),
+                          program.buffers(int(program.inputs(int(i)))).type());
     if (!array.ok())
       return array.status();
     arrays.push_back(*std::move(array));

@@ -49,8 +49,8 @@ private:
 };
 
 bool isInteger(isa::ElementType type) {
-  return type == isa::INT8 || type == isa::UINT8 || type == isa::INT32 ||
-         type == isa::INT64;
+  const isa::ElementFormat *format = isa::findElementFormat(type);
+  return format && format->kind != isa::ElementKind::Float;
 }
 
 } // namespace
@@ -126,7 +126,10 @@ absl::Status Stack::take(std::vector<NamedArray> arrays) {
 
 absl::StatusOr<std::unique_ptr<InputSource>>
 openStack(const RunOptions &options, std::vector<isa::Buffer> inputs) {
-  auto arrays = readNpz(options.many);
+  std::map<std::string, isa::ElementType> types;
+  for (const isa::Buffer &input : inputs)
+    types[input.name()] = input.type();
+  auto arrays = readNpz(options.many, types);
   if (!arrays.ok())
     return arrays.status();
   auto stack = std::make_unique<Stack>(options.many, inputs);

@@ -57,7 +57,9 @@ static absl::StatusOr<std::string> contentOf(zip_t &zip, zip_uint64_t index,
   }
 }
 
-absl::StatusOr<std::vector<NamedArray>> readNpz(const std::string &path) {
+absl::StatusOr<std::vector<NamedArray>>
+readNpz(const std::string &path,
+        const std::map<std::string, isa::ElementType> &types) {
   auto zip = open(path);
   if (!zip.ok())
     return zip.status();
@@ -71,11 +73,14 @@ absl::StatusOr<std::vector<NamedArray>> readNpz(const std::string &path) {
     auto content = contentOf(**zip, i, where);
     if (!content.ok())
       return content.status();
-    auto array = parseNpy(*content, where);
+    std::string stem(absl::StripSuffix(name, ".npy"));
+    auto wanted = types.find(stem);
+    auto array = parseNpy(*content, where,
+                          wanted == types.end() ? isa::ELEMENT_TYPE_UNSPECIFIED
+                                                : wanted->second);
     if (!array.ok())
       return array.status();
-    arrays.push_back(
-        {std::string(absl::StripSuffix(name, ".npy")), *std::move(array)});
+    arrays.push_back({std::move(stem), *std::move(array)});
   }
   return arrays;
 }

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ struct NamedArray {
 /// The arrays of a .npz file (a zip of .npy files, stored or deflated), in its
 /// order and by their names without ".npy". InvalidArgument: it is no zip, ends
 /// early, fails its checksum, or an entry is no array that parseNpy reads.
-absl::StatusOr<std::vector<NamedArray>> readNpz(const std::string &path);
+/// `types` are what arrays of these names are wanted as (parseNpy).
+absl::StatusOr<std::vector<NamedArray>>
+readNpz(const std::string &path,
+        const std::map<std::string, isa::ElementType> &types = {});
 
 } // namespace tenon::tools
 
