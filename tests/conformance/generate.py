@@ -207,6 +207,21 @@ def groups(seed, form):
     return g, g.quantize(g.conv(y, 60, (2, 3), group=15, pads=[0, 1, 1, 1], strides=[2, 1]), np.int8(-3))
 
 
+def groups_of_concat(seed, form):
+    """Each group lies within one part of a concatenation."""
+    g = Graph(seed, (1, 16, 5, 6), np.int8, 0.05, np.int8(4))
+    x = g.last
+    a = g.quantize(g.conv(x, 32, (1, 1)), np.int8(-19))
+    b = g.quantize(g.conv(x, 32, (1, 1)), np.int8(-19), scale=np.float32(a[1]))
+    y = g.quantize(g.node("Concat", [g.dequantize(a), g.dequantize(b)], axis=1), np.int8(-19), scale=np.float32(a[1]))
+    return g, g.quantize(g.conv(y, 40, (3, 3), group=4, pads=[1, 1, 1, 1]), np.int8(3))
+
+
+def depthwise_point_padded(seed, form):
+    g = Graph(seed, (1, 24, 6, 5), np.int8, 0.04, np.int8(-21))
+    return g, g.quantize(g.conv(g.last, 24, (1, 1), group=24, pads=[1, 0, 2, 1]), np.int8(7))
+
+
 def one_dimension(seed, form):
     """No rows: a convolution, one of each channel, in groups, and a sum with what the first made."""
     g = Graph(seed, (1, 20, 41), np.int8, 0.05, np.int8(9))
@@ -308,7 +323,7 @@ GRAPHS = {
     average_pool_padded: ("qdq",), average_pool_counted: ("qdq",), average_pool_rescaled: ("qdq",),
     depthwise_multiplier: ("qdq", "qop"), add_scales: ("qdq",), concat_scales: ("qdq",),
     slice_steps: ("qdq", "qop"), pad_channels: ("qdq",), slice_reversed: ("qdq",), pad_and_crop: ("qdq",),
-    groups: ("qdq", "qop"), one_dimension: ("qdq", "qop"), pools_one_dimension: ("qdq",),
+    groups: ("qdq", "qop"), groups_of_concat: ("qdq",), depthwise_point_padded: ("qdq",), one_dimension: ("qdq", "qop"), pools_one_dimension: ("qdq",),
     asymmetric_padding: ("qdq", "qop"), weight_zero_point: ("qdq", "qop"), weight_zero_points: ("qdq",),
 }
 

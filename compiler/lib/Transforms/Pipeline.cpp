@@ -16,7 +16,10 @@ using namespace tenon;
 
 void tenon::buildGraphPipeline(OpPassManager &PM) {
   // Upstream's simplifications, then the form the layers are read from.
-  PM.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  // One of them cuts slices out of a concatenation's parts, where a convolution
+  // with groups, whose input it is, would not be seen as one any more.
+  PM.addNestedPass<func::FuncOp>(createCanonicalizerPass(
+      GreedyRewriteConfig(), /*disabledPatterns=*/{"ConcatSliceOptimization"}));
   PM.addNestedPass<func::FuncOp>(createCSEPass());
   PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
   PM.addNestedPass<func::FuncOp>(createSelectByConvolution());

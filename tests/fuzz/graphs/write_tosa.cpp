@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include <tuple>
+
 namespace tenon::graphs {
 namespace {
 
@@ -295,6 +297,11 @@ private:
     const Value &x = input(node);
     bool depthwise = node.op == Op::Depthwise;
     Value read = windowInput(node, x);
+    std::string window = windowAttributes(node);
+    // Upstream's decomposition of such a one pads 32-bit values with 8-bit
+    // ones.
+    if (depthwise && node.kernel == std::array<int64_t, 2>{1, 1})
+      std::tie(read, window) = paddedApart(node, read);
     std::vector<int32_t> bias = biasOf(node, x.shape), none(bias.size());
     int64_t channels = bias.size();
     const std::vector<int32_t> &first = node.otherForm ? none : bias;
@@ -308,12 +315,26 @@ private:
                     constant(first, {channels}, "i32"),
                     byte(inputNode(node).zeroPoint),
                     byte(node.weightZeroPoint)},
-                   shape, "i32",
-                   absl::StrCat("acc_type = i32, ", windowAttributes(node)));
+                   shape, "i32", absl::StrCat("acc_type = i32, ", window));
     if (node.otherForm)
       sums = emit("add", {sums, constant(bias, {1, 1, 1, channels}, "i32")},
                   shape, "i32");
     return rescaledSums(node, sums);
+  }
+
+  /// The input with its padding, and the window's attributes without.
+  std::pair<Value, std::string> paddedApart(const Node &node,
+                                            const Value &read) {
+    auto fit = fitWindow(node, input(node).shape);
+    Node apart = node;
+    apart.pad = fit->pad;
+    Shape shape = read.shape;
+    shape[1] += fit->pad[0] + fit->pad[1];
+    shape[2] += fit->pad[2] + fit->pad[3];
+    return {shape == read.shape ? read : padded(apart, read, shape),
+            absl::StrCat("dilation = ", array(node.dilation),
+                         ", pad = array<i64: 0, 0, 0, 0>, stride = ",
+                         array(node.stride))};
   }
 
   /// A convolution of each group's channels, and their sums side by side.

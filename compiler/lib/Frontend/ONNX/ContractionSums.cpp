@@ -30,7 +30,7 @@ static Value matrixProduct(Emitter &Emit, const Contraction &C,
 template <typename Convolution>
 static Value convolve(Emitter &Emit, const Contraction &C, Value Input,
                       ArrayRef<int8_t> Weights, ArrayRef<int64_t> WeightShape,
-                      ArrayRef<int32_t> Bias) {
+                      ArrayRef<int32_t> Bias, ArrayRef<int64_t> Pad) {
   const Window &W = *C.Win;
   int64_t Channels = Bias.size();
   return Emit.create<Convolution>(
@@ -39,7 +39,7 @@ static Value convolve(Emitter &Emit, const Contraction &C, Value Input,
           Emit.i32()),
       Input, Emit.bytes(Weights, WeightShape), Emit.words(Bias, Channels),
       Emit.integer(C.InputZeroPoint, Emit.i8()),
-      Emit.integer(C.WeightZeroPoint, Emit.i8()), ArrayRef<int64_t>(W.Pad),
+      Emit.integer(C.WeightZeroPoint, Emit.i8()), Pad,
       ArrayRef<int64_t>(W.Stride), ArrayRef<int64_t>(W.Dilation), Emit.i32());
 }
 
@@ -58,12 +58,36 @@ static Value convolveGroups(Emitter &Emit, const Contraction &C, Value Input,
         Emit, C,
         Emit.extracted(Input, {0, 0, 0, Group * Depth}, Dims, {1, 1, 1, 1}),
         ArrayRef(C.Weights).slice(Group * Size, Size), WeightShape,
-        Bias.slice(Group * Channels, Channels)));
+        Bias.slice(Group * Channels, Channels), C.Win->Pad));
   SmallVector<int64_t> Result(
       cast<RankedTensorType>(Sums.front().getType()).getShape());
   Result[3] *= C.Groups;
   return Emit.create<tosa::ConcatOp>(Emit.type(Result, Emit.i32()), Sums,
                                      /*axis=*/3u);
+}
+
+static Value padded(Emitter &Emit, Value Image, ArrayRef<int64_t> Pad,
+                    int64_t ZeroPoint) {
+  SmallVector<int64_t> Dims(cast<RankedTensorType>(Image.getType()).getShape());
+  Dims[1] += Pad[0] + Pad[1];
+  Dims[2] += Pad[2] + Pad[3];
+  return Emit.create<tosa::PadOp>(
+      Emit.type(Dims, Emit.i8()), Image,
+      Emit.shape({0, 0, Pad[0], Pad[1], Pad[2], Pad[3], 0, 0}),
+      Emit.integer(ZeroPoint, Emit.i8()));
+}
+
+/// Upstream makes a product of a depthwise convolution of one element, and pads
+/// 32-bit values with the 8-bit zero point there: its padding stands before it.
+static Value convolveChannels(Emitter &Emit, const Contraction &C, Value Input,
+                              ArrayRef<int32_t> Bias) {
+  SmallVector<int64_t> Pad(C.Win->Pad.begin(), C.Win->Pad.end());
+  if (C.WeightShape[0] == 1 && C.WeightShape[1] == 1 && !C.Win->Unpadded) {
+    Input = padded(Emit, Input, Pad, C.InputZeroPoint);
+    Pad.assign(4, 0);
+  }
+  return convolve<tosa::DepthwiseConv2DOp>(Emit, C, Input, C.Weights,
+                                           C.WeightShape, Bias, Pad);
 }
 
 Value tenon::frontend::sumsOf(Emitter &Emit, const Contraction &C,
@@ -77,8 +101,7 @@ Value tenon::frontend::sumsOf(Emitter &Emit, const Contraction &C,
   if (C.Groups > 1)
     return convolveGroups(Emit, C, Input, Bias);
   if (C.IsDepthwise)
-    return convolve<tosa::DepthwiseConv2DOp>(Emit, C, Input, C.Weights,
-                                             C.WeightShape, Bias);
+    return convolveChannels(Emit, C, Input, Bias);
   return convolve<tosa::Conv2DOp>(Emit, C, Input, C.Weights, C.WeightShape,
-                                  Bias);
+                                  Bias, C.Win->Pad);
 }
