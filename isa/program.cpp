@@ -3,6 +3,7 @@
 // Container format and small questions about programs.
 
 #include "isa/program.h"
+#include "isa/blocked_layout.h"
 #include "isa/files.h"
 
 #include "absl/strings/match.h"
@@ -136,12 +137,8 @@ elementCount(const google::protobuf::RepeatedField<int64_t> &shape) {
 }
 
 uint64_t dramBytes(const Layout &layout, const DramTensor &tensor) {
-  auto blocks = [](int64_t size, uint32_t block) {
-    return (uint64_t(size) + block - 1) / block * block;
-  };
-  return blocks(tensor.shape(0), layout.config.batch()) *
-         blocks(tensor.shape(3), layout.blockMax) * uint64_t(tensor.shape(1)) *
-         uint64_t(tensor.shape(2));
+  return BlockedLayout(layout).tensorBytes(tensor.shape(0), tensor.shape(1),
+                                           tensor.shape(2), tensor.shape(3));
 }
 
 const Run *findRun(const Debug &debug, Engine engine, uint64_t instruction) {

@@ -55,22 +55,19 @@ Array permute(const Array &array, absl::Span<const int64_t> permutation) {
 
 BlockedLayout::BlockedLayout(const isa::Layout &layout,
                              absl::Span<const int64_t> nhwc)
-    : extentN(nhwc[0]), extentH(nhwc[1]), extentW(nhwc[2]), extentC(nhwc[3]),
-      batch(layout.config.batch()), blockMax(layout.blockMax),
-      blockMin(layout.blockMin),
-      channelBlocks((nhwc[3] + layout.blockMax - 1) / layout.blockMax) {}
+    : blocked(layout), extentN(nhwc[0]), extentH(nhwc[1]), extentW(nhwc[2]),
+      extentC(nhwc[3]), batch(layout.config.batch()), blockMax(layout.blockMax),
+      blockMin(layout.blockMin) {}
 
 uint64_t BlockedLayout::bytes() const {
-  return (extentN + batch - 1) / batch * batch * channelBlocks * blockMax *
-         extentH * extentW;
+  return blocked.tensorBytes(extentN, extentH, extentW, extentC);
 }
 
 uint64_t BlockedLayout::offset(int64_t n, int64_t h, int64_t w,
                                int64_t c) const {
-  int64_t block = (n / batch * channelBlocks + c / blockMax) * extentH + h;
-  int64_t piece =
-      (block * extentW + w) * (blockMax / blockMin) + c % blockMax / blockMin;
-  return (piece * batch + n % batch) * blockMin + c % blockMin;
+  uint64_t plane = n / batch * blocked.blocks(extentC) + c / blockMax;
+  uint64_t pixel = (plane * extentH + h) * extentW + w;
+  return pixel * blocked.pixelBytes() + blocked.withinPixel(n, c);
 }
 
 std::vector<uint8_t>

@@ -10,6 +10,7 @@
 #ifndef TENON_RUNTIME_TENSOR_H
 #define TENON_RUNTIME_TENSOR_H
 
+#include "isa/blocked_layout.h"
 #include "isa/element_type.h"
 #include "isa/isa.h"
 #include "isa/proto/program.pb.h"
@@ -50,7 +51,7 @@ absl::Status checkElements(isa::ElementType type, const void *data,
 /// changes nothing. The permutation is one of the array's axes.
 Array permute(const Array &array, absl::Span<const int64_t> permutation);
 
-/// Where the elements of an NHWC tensor lie in the blocked layout.
+/// Packs an NHWC tensor into the blocked layout and back.
 class BlockedLayout {
 public:
   /// `nhwc`: four positive extents.
@@ -67,8 +68,9 @@ public:
   std::vector<uint8_t> dense(absl::Span<const uint8_t> blocked) const;
 
 private:
+  isa::BlockedLayout blocked;
   int64_t extentN, extentH, extentW, extentC;
-  int64_t batch, blockMax, blockMin, channelBlocks;
+  int64_t batch, blockMax, blockMin;
 };
 
 /// Adds `offset` to every byte, modulo 256.

@@ -134,7 +134,7 @@ llvm::Expected<Cost> scheduling::estimate(const isa::Layout &L,
 }
 
 Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
-  BlockedLayout Dram(L);
+  ViewLayout Dram(L);
   const isa::Configuration &C = L.config;
   uint64_t Pixels = uint64_t(TheLayer.Out.N) * TheLayer.Out.H * TheLayer.Out.W;
   uint64_t Vectors = uint64_t(Dram.groups(TheLayer.Out)) * TheLayer.Out.H *

@@ -134,7 +134,7 @@ double Candidates::milliseconds(const Folding &F, bool Packs) const {
   Bounds Least = bounds(L, Folded);
   uint64_t Cycles = std::max({Least.Compute, Least.Read, Least.Write});
   double Packing =
-      Packs ? BlockedLayout(L).tensorBytes(Folded.In) / PackBytesPerMs : 0;
+      Packs ? ViewLayout(L).tensorBytes(Folded.In) / PackBytesPerMs : 0;
   return Cycles / (L.config.clock_mhz() * 1e3) + Packing;
 }
 

@@ -70,7 +70,7 @@ private:
   Ring &Acc, &Out;
   Tiling Tiles;
   bool Starts = false; ///< the next step is the first
-  BlockedLayout Dram;
+  ViewLayout Dram;
   uint64_t ElementBeats; ///< of DRAM pixels
   Range Context;
   std::vector<uint32_t> Counts; ///< Average: PRM entry i is for Counts[i]

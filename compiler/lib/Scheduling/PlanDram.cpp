@@ -50,7 +50,7 @@ private:
   void extend(Value V, uint32_t Time);
 
   const isa::Layout &L;
-  BlockedLayout Dram;
+  ViewLayout Dram;
   func::FuncOp Main;
   DenseMap<Value, Slice> Slices; ///< inputs of concatenations
   DenseMap<Value, std::pair<uint32_t, uint32_t>> Lifetimes; ///< of roots

@@ -91,7 +91,7 @@ std::vector<Tile> Tiling::tiles() const {
     T.Block = Block.Begin, T.Blocks = Block.Size;
     Result.push_back(T);
   };
-  uint32_t Groups = BlockedLayout(L).groups(TheLayer.Out);
+  uint32_t Groups = ViewLayout(L).groups(TheLayer.Out);
   if (S.ChannelsOuter) {
     for (const Range &Outer : cut(Blocks.size(), Together))
       for (uint32_t Group = 0; Group < Groups; ++Group)
@@ -282,7 +282,7 @@ std::optional<std::string> Tiling::checkFields() const {
         .str();
   };
   FieldLimits Limits(L);
-  uint64_t PixelBeats = BlockedLayout(L).pixelBytes() / L.beatBytes;
+  uint64_t PixelBeats = ViewLayout(L).pixelBytes() / L.beatBytes;
   for (const Step &St : StepList) {
     InputBox B = inputBox(largestTile(), St);
     if (auto E = Narrow("rows of a transfer", B.Rows, Limits.Rows))

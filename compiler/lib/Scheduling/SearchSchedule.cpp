@@ -153,7 +153,7 @@ private:
   uint64_t steps(const Schedule &S, const Tiling &T) const {
     return uint64_t(ceilDiv(TheLayer.Out.H, S.Rows)) *
            ceilDiv(TheLayer.Out.W, S.Cols) *
-           BlockedLayout(L).groups(TheLayer.Out) *
+           ViewLayout(L).groups(TheLayer.Out) *
            ceilDiv(T.outputBlocks(), S.Blocks) * T.steps().size();
   }
 
@@ -175,7 +175,7 @@ private:
     First.Rows = S.Rows, First.Cols = S.Cols, First.Blocks = S.Blocks;
     uint64_t Pixels = uint64_t(ceilDiv(TheLayer.Out.H, S.Rows)) *
                       ceilDiv(TheLayer.Out.W, S.Cols) *
-                      BlockedLayout(L).groups(TheLayer.Out);
+                      ViewLayout(L).groups(TheLayer.Out);
     uint64_t Groups = ceilDiv(T.outputBlocks(), S.Blocks);
     uint64_t Steps = T.steps().size();
     // What is read of the input for one pixel tile, and of weights for a group.

@@ -38,7 +38,7 @@ private:
   }
 
   const isa::Layout &L;
-  BlockedLayout Dram;
+  ViewLayout Dram;
   Work Wanted, Done;
   std::vector<uint64_t> WantedStores, Stores; ///< byte offsets of vectors
 };

@@ -163,7 +163,7 @@ static uint64_t byteOf(const isa::Layout &l, const TensorView &t, int64_t n,
 }
 
 static void place(const isa::Layout &l, TensorView &t, uint64_t &end) {
-  BlockedLayout dram(l);
+  ViewLayout dram(l);
   t.Offset = end;
   t.GroupBytes = dram.groupBytes(t);
   end += dram.tensorBytes(t);

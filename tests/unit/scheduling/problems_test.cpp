@@ -25,7 +25,7 @@ using testing::HasSubstr;
 std::vector<Layer> placed(const isa::Layout &l, std::vector<Layer> layers,
                           uint64_t &end) {
   std::mt19937_64 random(1);
-  BlockedLayout dram(l);
+  ViewLayout dram(l);
   auto place = [&](TensorView &t) {
     t.Offset = end, t.GroupBytes = dram.groupBytes(t);
     end += dram.tensorBytes(t);

@@ -27,7 +27,7 @@ Chain chainOf(uint32_t threads) {
   EXPECT_TRUE(layout.ok()) << layout.status();
   Chain chain{*layout, ConstantPool(1 << 20, 64), {}};
   StreamBuilder builder(chain.layout, chain.pool);
-  BlockedLayout dram(chain.layout);
+  ViewLayout dram(chain.layout);
   std::mt19937_64 random(3);
   for (uint32_t i = 0; i < 3; ++i) {
     Layer l;

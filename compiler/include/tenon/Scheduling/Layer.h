@@ -11,6 +11,7 @@
 #ifndef TENON_SCHEDULING_LAYER_H
 #define TENON_SCHEDULING_LAYER_H
 
+#include "isa/blocked_layout.h"
 #include "isa/isa.h"
 
 #include <cstdint>
@@ -94,30 +95,24 @@ private:
                               int64_t Pad, int64_t Taps, int64_t Extent);
 };
 
-/// Addresses in the blocked layout of one configuration.
-class BlockedLayout {
+/// The blocked layout of whole tensors, and addresses in views of them.
+class ViewLayout : public isa::BlockedLayout {
 public:
-  explicit BlockedLayout(const isa::Layout &L) : L(L) {}
+  explicit ViewLayout(const isa::Layout &L) : BlockedLayout(L), L(L) {}
 
-  /// Bytes between neighbouring pixels of one DRAM block.
-  uint64_t pixelBytes() const {
-    return uint64_t(L.config.batch()) * L.blockMax;
-  }
   uint64_t planeBytes(const TensorView &T) const {
-    return T.H * T.W * pixelBytes();
+    return BlockedLayout::planeBytes(T.H, T.W);
   }
   uint32_t groups(const TensorView &T) const {
-    return ceilDiv(T.N, L.config.batch());
+    return BlockedLayout::groups(T.N);
   }
-  uint32_t dramBlocks(const TensorView &T) const {
-    return ceilDiv(T.C, L.blockMax);
-  }
+  uint32_t dramBlocks(const TensorView &T) const { return blocks(T.C); }
   /// Bytes of a whole tensor that is not a slice.
   uint64_t groupBytes(const TensorView &T) const {
-    return dramBlocks(T) * planeBytes(T);
+    return BlockedLayout::groupBytes(T.H, T.W, T.C);
   }
   uint64_t tensorBytes(const TensorView &T) const {
-    return groups(T) * groupBytes(T);
+    return BlockedLayout::tensorBytes(T.N, T.H, T.W, T.C);
   }
   /// Byte offset of piece `Piece` (of `Block` channels) of a pixel.
   uint64_t address(const TensorView &T, uint32_t Group, uint32_t Piece,
@@ -125,7 +120,7 @@ public:
     uint32_t PerBlock = L.blockMax / Block;
     return T.Offset + Group * T.GroupBytes +
            (Piece / PerBlock) * planeBytes(T) + (Y * T.W + X) * pixelBytes() +
-           uint64_t(Piece % PerBlock) * L.config.batch() * Block;
+           withinPixel(0, uint64_t(Piece % PerBlock) * Block);
   }
 
 private:

@@ -129,7 +129,7 @@ void StreamEmitter::addTensors(accel::StreamOp Op, uint32_t FirstLayer) {
   auto Tensors = Op->getAttrOfType<ArrayAttr>("tensors");
   if (!Tensors)
     return;
-  scheduling::BlockedLayout Dram(L);
+  scheduling::ViewLayout Dram(L);
   for (auto Dict : Tensors.getAsRange<DictionaryAttr>()) {
     auto Shape = Dict.getAs<DenseI64ArrayAttr>("shape");
     scheduling::TensorView View;
