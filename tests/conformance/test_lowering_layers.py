@@ -1,9 +1,10 @@
 # Part of Tenon, under the Apache License v2.0.
 """Matrix products, convolutions, windows, normalisation, attention and recurrent layers: what the onnx package's cases do not cover."""
+import ml_dtypes
 import numpy as np
 import pytest
 
-from lowering import check, run
+from lowering import check, model_of, run
 from one_node import feeds, floats, integers, one_node
 
 N = None
@@ -86,10 +87,125 @@ NORMALIZATIONS = [
 ]
 
 
-@pytest.mark.parametrize("operator, inputs, options", PRODUCTS + CONVOLUTIONS + WINDOWS + NORMALIZATIONS)
+LENGTHS = np.int32([4, 2, 3])
+
+
+def recurrent(operator, gates, *states, directions=1, hidden=5, opset=14, lengths=None, bias=True, **options):
+    """A layer of 4 steps, a batch of 3, inputs of 2."""
+    rows = gates * hidden
+    inputs = [floats(4, 3, 2), floats(directions, rows, 2, seed=1), floats(directions, rows, hidden, seed=2),
+              floats(directions, 2 * rows, seed=3) if bias else None, lengths, *states]
+    return case(operator, *inputs, opset=opset, hidden_size=hidden, **options)
+
+
+def state(directions=1, seed=4):
+    return floats(directions, 3, 5, seed=seed)
+
+
+BOTH = ["Sigmoid", "Softsign", "Tanh"] * 2
+RECURRENT = [
+    recurrent("RNN", 1, outputs=3),
+    recurrent("RNN", 1, state(), outputs=3, direction="reverse", lengths=LENGTHS, activations=["Relu"], clip=1.5),
+    recurrent("RNN", 1, state(2), directions=2, outputs=2, direction="bidirectional", activations=["Elu", "LeakyRelu"],
+              activation_alpha=[0.5, 0.25], opset=7),
+    recurrent("GRU", 3, outputs=3, linear_before_reset=1),
+    recurrent("GRU", 3, state(), outputs=3, linear_before_reset=0, lengths=LENGTHS),
+    recurrent("GRU", 3, state(2), directions=2, outputs=3, direction="bidirectional", linear_before_reset=1, lengths=LENGTHS,
+              activations=["HardSigmoid", "ScaledTanh", "Sigmoid", "Softplus"], activation_alpha=[0.25, 0.75], activation_beta=[0.5, 1.5]),
+    recurrent("GRU", 3, outputs=2, bias=False, opset=7, clip=0.5),
+    recurrent("LSTM", 4, outputs=7),
+    recurrent("LSTM", 4, state(), state(seed=5), floats(1, 15, seed=6), outputs=7, direction="reverse", lengths=LENGTHS),
+    recurrent("LSTM", 4, state(2), state(2, seed=5), directions=2, outputs=7, direction="bidirectional", activations=BOTH),
+    recurrent("LSTM", 4, outputs=5, bias=False, input_forget=1, opset=7),
+    recurrent("LSTM", 4, outputs=6, clip=0.25),
+    recurrent("LSTM", 4, outputs=2, lengths=LENGTHS),
+]
+
+SCALE, TWO_SCALES = np.float32(0.03), np.float32([0.02, 0.05])
+QUANTIZED = [
+    case("MatMulInteger", integers(3, 4), integers(4, 2), np.int8(3), np.int8([-2, 5]), opset=10),
+    case("MatMulInteger", integers(2, 3, 4, kind=np.uint8), integers(4, 2), np.uint8(130), opset=10),
+    case("ConvInteger", integers(1, 2, 5, 5, kind=np.uint8), integers(3, 2, 3, 3, kind=np.uint8), np.uint8(120), np.uint8(7), opset=10,
+         pads=[1, 1, 1, 1]),
+    case("QLinearMatMul", integers(3, 4), SCALE, np.int8(3), integers(4, 2, seed=1), TWO_SCALES, np.int8([1, -1]), np.float32(0.4), np.int8(9),
+         opset=10),
+    case("QLinearConv", integers(1, 4, 5, 5), SCALE, np.int8(-3), integers(2, 2, 3, 3, seed=1), TWO_SCALES, np.int8([0, 0]), np.float32(0.5),
+         np.int8(4), integers(2, kind=np.int32), opset=10, group=2, pads=[1, 0, 1, 2]),
+    case("QLinearConv", integers(1, 4, 7), SCALE, np.int8(-3), integers(4, 1, 3, seed=1), SCALE, np.int8(0), np.float32(0.1), np.int8(4),
+         opset=10, group=4, strides=[2]),
+]
+
+
+SIGNALS = [
+    case("DFT", floats(2, 9, 1), opset=17, onesided=1),
+    case("DFT", floats(2, 9, 3, 2), np.int64(12), opset=17, axis=1, inverse=1),
+    case("STFT", floats(2, 40, 1), np.int64(7), floats(16), np.int64(16), opset=17),
+    case("HannWindow", np.int64(10), opset=17, periodic=0),
+    case("BlackmanWindow", np.int64(9), opset=17),
+    case("NegativeLogLikelihoodLoss", floats(3, 5, 2), np.int64([[0, 4], [2, 2], [1, 3]]), abs(floats(5)), opset=13, ignore_index=2),
+    case("SoftmaxCrossEntropyLoss", floats(3, 5), np.int64([0, 4, -1]), opset=13, ignore_index=-1, outputs=3),
+    case("SoftmaxCrossEntropyLoss", floats(3, 5), np.int64([0, 4, 1]), opset=12, reduction="none"),
+    case("DeformConv", floats(1, 4, 6, 5), floats(2, 2, 3, 2), floats(1, 12 * 2, 6, 5, seed=1), floats(2), floats(1, 12, 6, 5, seed=2), opset=19,
+         group=2, offset_group=2, pads=[2, 1, 2, 1], dilations=[2, 2]),
+]
+
+
+LAYERS = PRODUCTS + CONVOLUTIONS + WINDOWS + NORMALIZATIONS + RECURRENT + QUANTIZED + SIGNALS
+
+
+@pytest.mark.parametrize("operator, inputs, options", LAYERS)
 def test_as_onnxruntime(operator, inputs, options):
     model = one_node(operator, inputs, **options)
     check(model, feeds(model, inputs), rtol=1e-4, atol=1e-5)
+
+
+def opened(x, letter):
+    return [f"{letter}{axis}" for axis in range(x.ndim)]
+
+
+@pytest.mark.parametrize("operator, inputs, options", LAYERS)
+def test_with_open_extents(operator, inputs, options):
+    """Every extent of the first input is known at run time only, and of both factors."""
+    shapes = {0: opened(inputs[0], "a")}
+    if operator in ("MatMul", "Gemm", "Einsum", "MatMulInteger") and len(inputs) > 1:
+        shapes[1] = opened(inputs[1], "b")
+    for shape, x in zip(shapes.values(), inputs):
+        if x.dtype.kind in "iu" and shape:
+            shape[0] = x.shape[0]  # the batch of a quantised network is fixed
+    model = one_node(operator, inputs, shapes=shapes, **options)
+    check(model, feeds(model, inputs), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("batch, length", [(1, 7), (3, 1), (2, 12)])
+def test_one_model_several_shapes(batch, length):
+    """Products, normalisation and a recurrent layer of any batch and length."""
+    w, r, b = floats(1, 20, 4, seed=1), floats(1, 20, 5, seed=2), floats(1, 40, seed=3)
+    text = """main (float[S,B,4] x) => (float[S,1,B,5] y, float[B,S,S] p) {
+      norm = LayerNormalization <axis = -1> (x, scale)
+      y, h, c = LSTM <hidden_size = 5> (norm, w, r, b)
+      rows = Transpose <perm = [1, 0, 2]> (norm)
+      columns = Transpose <perm = [1, 2, 0]> (norm)
+      products = MatMul (rows, columns)
+      p = Softmax <axis = -1> (products)
+    }"""
+    check(model_of(text, constants={"w": w, "r": r, "b": b, "scale": floats(4)}), {"x": floats(length, batch, 4)}, rtol=1e-4, atol=1e-5)
+
+
+EMPTY = [
+    case("MatMul", floats(0, 5), floats(5, 6)),
+    case("MatMul", floats(2, 0), floats(0, 3)),
+    case("MatMul", floats(0, 3, 4), floats(0, 4, 5)),
+    case("Conv", floats(0, 3, 8, 8), floats(4, 3, 3, 3)),
+    case("Softmax", floats(2, 0, 3), axis=1, opset=13),
+    case("LayerNormalization", floats(0, 4), floats(4), opset=17),
+    case("MaxPool", floats(0, 2, 6, 6), kernel_shape=[2, 2]),
+]
+
+
+@pytest.mark.parametrize("operator, inputs, options", EMPTY)
+def test_without_elements(operator, inputs, options):
+    model = one_node(operator, inputs, **options)
+    check(model, feeds(model, inputs))
 
 
 def test_ellipsis_is_broadcast():
@@ -136,6 +252,60 @@ REFUSED = [
      "it computes statistics as training does; export the model for inference"),
     ("BatchNormalization", [np.float32(1), *[floats(3)] * 4], {}, "its input is a scalar, which has no channels"),
     ("BatchNormalization", [floats(1, 3), *[floats(1, 3)] * 4], {}, "its scale has 2 dimensions, expected 1"),
+    ("RNN", [floats(4, 3, 2), floats(1, 5, 2), floats(1, 5, 5)], {"hidden_size": 5, "direction": "both"},
+     "direction is 'both', expected forward, reverse or bidirectional"),
+    ("RNN", [floats(4, 3, 2), floats(1, 5, 2), floats(1, 5, 5)], {"hidden_size": 5, "activations": ["Sine"]},
+     "the activation 'Sine' is none that ONNX knows"),
+    ("RNN", [floats(4, 3, 2), floats(2, 5, 2), floats(2, 5, 5)], {"hidden_size": 5, "direction": "bidirectional", "activations": ["Tanh"]},
+     "activations names 1 functions, but the node needs 2"),
+    ("RNN", [floats(4, 3, 2), floats(1, 5, 2), floats(5, 5)], {"hidden_size": 5}, "its input 2 has 2 dimensions, expected 3"),
+    ("RNN", [floats(4, 3, 2), floats(1, 5, 2), floats(1, 5, 4)], {"hidden_size": 5},
+     "the shapes of its weights do not fit its direction, its gates and the hidden size"),
+    ("RNN", [floats(4, 3, 2), floats(1, 5, 2), floats(1, 5, 5), N, np.int32([4, 4])], {"hidden_size": 5},
+     "its sequence_lens has not one number for each sequence of the batch"),
+    ("RotaryEmbedding", [floats(1, 2, 4, 4), floats(4, 2), floats(4, 2), np.int64([[0, 1, 4, 2]])], {"opset": 23},
+     "a position is outside of the caches of cosines and sines"),
+    ("NegativeLogLikelihoodLoss", [floats(3, 5), np.int64([1, 5, 3])], {}, "a target is no class of its input"),
+    ("DFT", [floats(2, 9, 1)], {"opset": 17, "axis": 2}, "its axis is the last one, which holds real and imaginary parts"),
+    ("STFT", [floats(2, 9), np.int64(1)], {"opset": 17}, "its signal has 2 dimensions, expected 3"),
+    ("DFT", [floats(2, 9, 1), np.int64([9, 9])], {"opset": 17}, "its input 1 holds 2 numbers, expected 1"),
+    ("HannWindow", [np.int64(5)], {"opset": 17, "output_datatype": 8}, "output_datatype is 8, which is no type of numbers"),
+    ("NegativeLogLikelihoodLoss", [floats(3, 5), np.int64([[1], [2], [3]])], {}, "dimensions, expected one less than its input, which has 2"),
+    ("NegativeLogLikelihoodLoss", [floats(3, 5), np.int64([1, 2, 3]), floats(4)], {}, "it has not one weight for each class: 4 and 5"),
+    ("NegativeLogLikelihoodLoss", [floats(3, 5), np.int64([1, 2])], {}, "its targets have another shape than its input: 3 and 2"),
+    ("NegativeLogLikelihoodLoss", [floats(3, 5), np.int64([1, 2, 3])], {"reduction": "max"}, "reduction is 'max', expected none, sum or mean"),
+    ("DeformConv", [floats(1, 4, 6, 5), floats(2, 4, 3, 2), floats(1, 12, 4, 5)], {}, "its offsets or mask do not fit its windows"),
+    ("DeformConv", [floats(1, 3, 6, 5), floats(2, 3, 3, 2), floats(1, 24, 4, 4)], {"offset_group": 2}, "its channels are no multiple of offset_group"),
+    ("CausalConvWithState", [floats(1, 2, 6), floats(2, 1, 3)], {"opset": 27, "activation": "relu", "outputs": 3},
+     "activation is 'relu', expected none, silu or swish"),
+    ("CausalConvWithState", [floats(1, 2, 6), floats(2, 1, 3), N, floats(1, 2)], {"opset": 27, "outputs": 3}, "its past_state has 2 dimensions, expected 3"),
+    ("LinearAttention", [floats(1, 2, 8)] * 3, {"opset": 27, "q_num_heads": 2, "kv_num_heads": 2, "update_rule": "none", "outputs": 3},
+     "update_rule is 'none', expected linear, gated, delta or gated_delta"),
+    ("LinearAttention", [floats(1, 2, 8)] * 3, {"opset": 27, "q_num_heads": 2, "kv_num_heads": 2, "update_rule": "delta", "outputs": 3},
+     "does not fit its inputs: decay belongs to gated rules, beta to delta rules"),
+    ("LinearAttention", [floats(1, 2, 8)] * 3, {"opset": 27, "q_num_heads": 3, "kv_num_heads": 2, "update_rule": "linear", "outputs": 3},
+     "q_num_heads is 3 and kv_num_heads 2: expected a multiple of it"),
+    ("LinearAttention", [floats(1, 2, 8)] * 3 + [floats(1, 2)], {"opset": 27, "q_num_heads": 2, "kv_num_heads": 2, "update_rule": "linear", "outputs": 3},
+     "its past_state has 2 dimensions, expected 4"),
+    ("QLinearMatMul", [integers(3, 4), SCALE, np.int8(3), integers(4, 2), SCALE, np.int8(1), SCALE, np.zeros((), ml_dtypes.float8_e4m3fn)],
+     {"opset": 21}, "its output is not of integers of 8 bits: no other type is supported"),
+    ("MatMulInteger", [floats(3, 4), integers(4, 2)], {}, "input 0 is not of integers of 8 bits: no other type is supported"),
+    ("MatMulInteger", [integers(3, 4), integers(4, 2), np.uint8(3)], {}, "input 2 is not of the type of input 0, whose zero point it is"),
+    ("Attention", [floats(1, 4, 8)] * 3, {"opset": 23}, "an input of 3 dimensions needs the count of its heads (q_num_heads and kv_num_heads"),
+    ("Attention", [floats(1, 4, 8)] * 3, {"opset": 23, "q_num_heads": 3, "kv_num_heads": 3}, "the last extent of an input is no multiple of its"),
+    ("Attention", [floats(1, 4, 8, 2), floats(1, 3, 8, 2), floats(1, 3, 8, 2)], {"opset": 23}, "the heads of its queries are no multiple of those of"),
+    ("Attention", [floats(1, 4, 8, 2), floats(2, 4, 8, 2), floats(2, 4, 8, 2)], {"opset": 23}, "its queries and keys are of two batches"),
+    ("Attention", [floats(1, 4, 8, 2), floats(1, 4, 8, 3), floats(1, 4, 8, 3)], {"opset": 23}, "its queries and keys are of two sizes"),
+    ("Attention", [floats(1, 4, 8, 2), floats(1, 4, 8, 2), floats(1, 4, 7, 2)], {"opset": 23}, "its keys and values have two shapes"),
+    ("Attention", [floats(1, 4, 8, 2)] * 3 + [N, floats(1, 3, 2, 2), floats(1, 4, 2, 2)], {"opset": 23, "outputs": 7},
+     "the keys or values of the past have another shape than those that follow"),
+    ("Attention", [floats(1, 4, 8, 2)] * 3, {"opset": 23, "qk_matmul_output_mode": 4}, "qk_matmul_output_mode is 4, expected 0 to 3"),
+    ("Attention", [floats(1, 4, 8, 2)] * 3 + [np.float32(0)], {"opset": 23}, "its mask has 0 dimensions, expected 1 to 4"),
+    ("RotaryEmbedding", [floats(1, 4, 8), floats(1, 4, 2), floats(1, 4, 2)], {"opset": 23}, "an input of 3 dimensions needs num_heads"),
+    ("RotaryEmbedding", [floats(1, 4, 8), floats(1, 4, 2), floats(1, 4, 2)], {"opset": 23, "num_heads": 3}, "no multiple of num_heads"),
+    ("RotaryEmbedding", [floats(1, 2, 4, 8), floats(1, 4, 3), floats(1, 4, 4)], {"opset": 23}, "the caches of cosines and sines do not fit its input"),
+    ("RotaryEmbedding", [floats(1, 2, 4, 4), floats(1, 4, 4), floats(1, 4, 4)], {"opset": 23, "rotary_embedding_dim": 8}, "it rotates more than a head has"),
+    ("RotaryEmbedding", [floats(1, 2, 4, 4), floats(4, 2), floats(4, 2), np.int64([0])], {"opset": 23}, "its position_ids have 1 dimensions, expected 2"),
 ]
 
 
@@ -149,6 +319,9 @@ def test_open_kernel():
     inputs = [floats(1, 4, 5, 5), floats(3, 4, 3, 3)]
     found = refusal(one_node("Conv", inputs, shapes={1: [3, 4, "k", 3]}), inputs)
     assert "the spatial extents of its weights are known at run time only: fix them in the model" in found
+    inputs = [floats(1, 2, 6), floats(2, 1, 3)]
+    found = refusal(one_node("CausalConvWithState", inputs, shapes={1: ["c", 1, 3]}, opset=27, outputs=3), inputs)
+    assert "its channels are known at run time only: fix them in the model" in found
 
 
 @pytest.mark.parametrize("operator, inputs, options, message", REFUSED, ids=[f"{r[0]}-{r[3][:30]}" for r in REFUSED])

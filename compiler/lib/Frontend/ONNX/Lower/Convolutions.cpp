@@ -197,6 +197,7 @@ ArrayRef<LoweredOperator> tenon::frontend::convolutionOperators() {
   static constexpr LoweredOperator Table[] = {
       {"", "Conv", 1, lowerConv},
       {"", "ConvTranspose", 1, lowerConvTranspose},
+      {"", "DeformConv", 19, lowerDeformConv},
   };
   return Table;
 }

@@ -110,11 +110,22 @@ static Value byBroadcast(Lowering &L, const Factors &F,
   return L.contracted(A, B, Maps, Of);
 }
 
+/// Whether axes of these extents may be merged: upstream splits what is merged
+/// again where that lets operations fuse, but not into two extents that are not
+/// known.
+static bool mayMerge(ArrayRef<OpFoldResult> Of) {
+  return llvm::count_if(Of, [](OpFoldResult Extent) {
+           return !getConstantIntValue(Extent);
+         }) <= 1;
+}
+
 static FailureOr<Value> product(Lowering &L, const Factors &F) {
   if (llvm::all_of(F.batchOfB(), isOne) &&
+      mayMerge(ArrayRef(F.OfA).drop_back()) &&
       F.batchOfB().size() <= F.batchOfA().size())
     return byOneMatrix(L, F);
-  bool IsSame = F.batchOfA().size() == F.batchOfB().size();
+  bool IsSame =
+      F.batchOfA().size() == F.batchOfB().size() && mayMerge(F.batchOfA());
   for (auto [A, B] : llvm::zip(F.batchOfA(), F.batchOfB()))
     IsSame = IsSame && L.surelyEqual(A, B);
   if (IsSame)

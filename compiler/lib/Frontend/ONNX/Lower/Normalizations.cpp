@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalizations.h"
+#include "Attention.h"
+#include "LinearAttention.h"
+#include "Losses.h"
 #include "Operators.h"
 #include "Softmax.h"
 #include "Statistics.h"
@@ -209,17 +212,23 @@ static LogicalResult lowerMeanVarianceNormalization(Lowering &L) {
 
 ArrayRef<LoweredOperator> tenon::frontend::normalizationOperators() {
   static constexpr LoweredOperator Table[] = {
+      {"", "Attention", 23, lowerAttention},
       {"", "BatchNormalization", 7, lowerBatchNormalization},
+      {"", "CausalConvWithState", 27, lowerCausalConvWithState},
       {"", "GroupNormalization", 18, lowerGroupNormalization},
       {"", "Hardmax", 13, lowerHardmax},
       {"", "InstanceNormalization", 6, lowerInstanceNormalization},
       {"", "LRN", 1, lowerLRN},
       {"", "LayerNormalization", 17, lowerLayerNormalization},
+      {"", "LinearAttention", 27, lowerLinearAttention},
       {"", "LogSoftmax", 13, lowerLogSoftmax},
       {"", "LpNormalization", 1, lowerLpNormalization},
       {"", "MeanVarianceNormalization", 9, lowerMeanVarianceNormalization},
+      {"", "NegativeLogLikelihoodLoss", 12, lowerNegativeLogLikelihoodLoss},
       {"", "RMSNormalization", 23, lowerRMSNormalization},
+      {"", "RotaryEmbedding", 23, lowerRotaryEmbedding},
       {"", "Softmax", 13, lowerSoftmax},
+      {"", "SoftmaxCrossEntropyLoss", 12, lowerSoftmaxCrossEntropyLoss},
   };
   return Table;
 }

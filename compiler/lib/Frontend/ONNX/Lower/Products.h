@@ -42,6 +42,7 @@ mlir::Value biased(Lowering &L, mlir::Value X, mlir::Value Bias);
 mlir::LogicalResult defineBiased(Lowering &L, mlir::Value Result);
 
 mlir::LogicalResult lowerConvTranspose(Lowering &L);
+mlir::LogicalResult lowerDeformConv(Lowering &L);
 
 } // namespace tenon::frontend
 

@@ -27,15 +27,32 @@ static Value byRow(Lowering &L, Value X, Value Row, Lowering::Body Each) {
                   Of, heldBy(X), Each);
 }
 
-Value tenon::frontend::softmax(Lowering &L, Value X, int64_t Axis) {
-  Value Powers = byRow(L, X, maxOver(L, X, Axis),
-                       [](OpBuilder &B, Location Loc, ValueRange E) -> Value {
-                         return math::ExpOp::create(
-                             B, Loc, arith::SubFOp::create(B, Loc, E[0], E[1]));
-                       });
+Value tenon::frontend::softmax(Lowering &L, Value X, int64_t Axis,
+                               bool RowsMayBeEmpty) {
+  Type Held = heldBy(X);
+  Value Zero = L.number(Held, 0), One = L.number(Held, 1);
+  Value Least = L.number(Held, -std::numeric_limits<double>::infinity());
+  // `Of`, or `Else` where it is `Is`.
+  auto Unless = [&](OpBuilder &B, Location Loc, Value Of, Value Is,
+                    Value Else) -> Value {
+    if (!RowsMayBeEmpty)
+      return Of;
+    Value Equals =
+        arith::CmpFOp::create(B, Loc, arith::CmpFPredicate::OEQ, Of, Is);
+    return arith::SelectOp::create(B, Loc, Equals, Else, Of);
+  };
+  Value Powers =
+      byRow(L, X, maxOver(L, X, Axis),
+            [&](OpBuilder &B, Location Loc, ValueRange E) -> Value {
+              return math::ExpOp::create(
+                  B, Loc,
+                  arith::SubFOp::create(B, Loc, E[0],
+                                        Unless(B, Loc, E[1], Least, Zero)));
+            });
   return byRow(L, Powers, sumOver(L, Powers, Axis),
-               [](OpBuilder &B, Location Loc, ValueRange E) -> Value {
-                 return arith::DivFOp::create(B, Loc, E[0], E[1]);
+               [&](OpBuilder &B, Location Loc, ValueRange E) -> Value {
+                 return arith::DivFOp::create(B, Loc, E[0],
+                                              Unless(B, Loc, E[1], Zero, One));
                });
 }
 
@@ -62,6 +79,10 @@ static FailureOr<int64_t> readAxis(Lowering &L) {
   return L.axis(*Axis, L.in(0).rank());
 }
 
+static Value softmaxOf(Lowering &L, Value X, int64_t Axis) {
+  return softmax(L, X, Axis);
+}
+
 template <Value (*Compute)(Lowering &, Value, int64_t)>
 static LogicalResult lowerBy(Lowering &L) {
   FailureOr<int64_t> Axis = readAxis(L);
@@ -72,7 +93,7 @@ static LogicalResult lowerBy(Lowering &L) {
 }
 
 LogicalResult tenon::frontend::lowerSoftmax(Lowering &L) {
-  return lowerBy<softmax>(L);
+  return lowerBy<softmaxOf>(L);
 }
 
 LogicalResult tenon::frontend::lowerLogSoftmax(Lowering &L) {

@@ -12,7 +12,9 @@
 namespace tenon::frontend {
 
 /// exp(x - max) over its sum; X is of floats of 32 bits or more.
-mlir::Value softmax(Lowering &L, mlir::Value X, int64_t Axis);
+/// `RowsMayBeEmpty`: a row of nothing but -inf becomes 0, not NaN.
+mlir::Value softmax(Lowering &L, mlir::Value X, int64_t Axis,
+                    bool RowsMayBeEmpty = false);
 /// Its logarithm, by the sum alone.
 mlir::Value logSoftmax(Lowering &L, mlir::Value X, int64_t Axis);
 

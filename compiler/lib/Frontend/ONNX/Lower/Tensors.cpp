@@ -157,6 +157,10 @@ Value Lowering::split(Value Tensor, int64_t Axis, ArrayRef<OpFoldResult> Of) {
     Tensor = tensor::CastOp::create(B, Cast, Tensor);
   To.erase(To.begin() + Axis);
   To.insert(To.begin() + Axis, Of.begin(), Of.end());
+  // Upstream expands one axis to one extent that is not known, not to more.
+  if (llvm::count_if(
+          Of, [](OpFoldResult Part) { return !getConstantIntValue(Part); }) > 1)
+    return reshaped(Tensor, To);
   SmallVector<ReassociationIndices> Groups;
   int64_t Next = 0;
   for (int64_t Each = 0; Each < From.getRank(); ++Each) {
@@ -165,7 +169,7 @@ Value Lowering::split(Value Tensor, int64_t Axis, ArrayRef<OpFoldResult> Of) {
     Next += Parts;
   }
   return tensor::ExpandShapeOp::create(B, typeOf(To, From.getElementType()),
-                                       Tensor, Groups, To);
+                                       Tensor, Groups, staticWhereKnown(To));
 }
 
 Value Lowering::sliced(Value Tensor, ArrayRef<OpFoldResult> Starts,
