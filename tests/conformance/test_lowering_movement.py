@@ -128,6 +128,16 @@ def test_sorting_of_open_extents(rows, largest):
     check(model_of(text, constants={"k": LIST([5])}), {"x": values, "z": np.uint8([1, 255, 3, 128, 127, 9, 0, 200, 4])})
 
 
+@pytest.mark.parametrize("boxes", [0, 1, 20])
+def test_suppression_of_open_extents(boxes):
+    text = """main (float[B,N,4] x, float[B,C,N] s) => (int64[a,b] y) { y = NonMaxSuppression (x, s, most, overlap, least) }"""
+    rng = np.random.default_rng(6)
+    corner = rng.random((2, boxes, 2))
+    x = np.concatenate([corner, corner + rng.random((2, boxes, 2))], 2).astype(np.float32)
+    constants = {"most": LIST([5]), "overlap": np.float32([0.3]), "least": np.float32([0.2])}
+    check(model_of(text, constants=constants), {"x": x, "s": rng.random((2, 3, boxes), dtype=np.float32)})
+
+
 # What is refused.
 
 TWO = "main (float[2,3] x) => (float[a,b] y) "
@@ -190,6 +200,9 @@ REFUSED |= {
     "narrow zeros": ("main (float8e4m3fn[2] x) => (int64[a,b] y) { y = NonZero (x) }", {}, "it looks at no floats with 8 bits: cast its input"),
     "depth": (TWO + "{ y = OneHot (n, n, m) }", {"n": LIST([1, 2]), "m": np.float32([0, 1])}, "its depth is not one number, or its values are no list"),
     "values": (TWO + "{ y = OneHot (n, k, m) }", {"n": LIST([1, 2]), "k": LIST(3), "m": np.float32([0, 1, 2])}, "its values are not two"),
+    "no boxes": ("main (float[2,4] x, float[1,1,2] s) => (int64[a,b] y) { y = NonMaxSuppression (x, s) }", {}, "its boxes and scores are to have 3 dimensions"),
+    "other boxes": ("main (float[1,3,4] x, float[1,1,2] s) => (int64[a,b] y) { y = NonMaxSuppression (x, s) }", {}, "its boxes are not one of 4 numbers for each score"),
+    "two thresholds": ("main (float[1,2,4] x, float[1,1,2] s) => (int64[a,b] y) { y = NonMaxSuppression (x, s, n) }", {"n": LIST([1, 2])}, "' is not one number"),
     "how many": (TWO.replace("float[a,b] y", "float[a,b] y, int64[c,d] z") + "{ y, z = TopK (x, n) }", {"n": LIST([4])}, "it is asked for more elements than the axis has"),
     "numbers of how many": (TWO.replace("float[a,b] y", "float[a,b] y, int64[c,d] z") + "{ y, z = TopK (x, n) }", {"n": LIST([4, 1])}, "it needs one number of elements to give"),
 }

@@ -28,6 +28,7 @@ const LoweredOperator *findLowering(const Node &N);
 llvm::ArrayRef<LoweredOperator> activationOperators();
 llvm::ArrayRef<LoweredOperator> argReductionOperators();
 llvm::ArrayRef<LoweredOperator> blockOperators();
+llvm::ArrayRef<LoweredOperator> boxOperators();
 llvm::ArrayRef<LoweredOperator> comparisonOperators();
 llvm::ArrayRef<LoweredOperator> contractionOperators();
 llvm::ArrayRef<LoweredOperator> controlFlowOperators();
