@@ -63,6 +63,10 @@ private:
   mlir::Value None;
 };
 
+/// Reads a function to where `B` stands.
+onnx::FunctionOp readFunction(Reader &R, ::onnx::FunctionProto &Proto,
+                              mlir::OpBuilder &B);
+
 } // namespace tenon::frontend
 
 #endif // TENON_LIB_FRONTEND_ONNX_BODYREADER_H

@@ -63,7 +63,7 @@ LogicalResult tenon::prepareModel(ModuleOp Model, const InputShapes &Shapes) {
   ScopedDiagnosticHandler Handler(Model.getContext(), [](Diagnostic &D) {
     return success(D.getSeverity() == DiagnosticSeverity::Remark);
   });
-  return normalizeModel(Model);
+  return normalizeModel(Model, frontend::isSupported);
 }
 
 /// The steps behind reading; null after an error, reading's included.

@@ -115,6 +115,10 @@ private:
   bool Failed = false;
 };
 
+/// Whether import has something for the operator of `N`, in a cluster or by
+/// itself.
+bool isSupported(const Node &N);
+
 /// `Axis` counted from the front; reports one outside of [-Rank, Rank).
 mlir::FailureOr<int64_t> normalizedAxis(const Node &N, int64_t Axis,
                                         int64_t Rank);

@@ -172,6 +172,10 @@ FailureOr<std::vector<Plain>> Importer::lowerBody(Region &Body,
   return Results;
 }
 
+bool tenon::frontend::isSupported(const Node &N) {
+  return findLowering(N) || hasClusterBuilder(N);
+}
+
 /// An operator that nothing here knows, in `N` or its bodies, is reported even
 /// where its inputs are not known either.
 LogicalResult Importer::reportUnlessKnown(const Node &N) {
@@ -179,7 +183,7 @@ LogicalResult Importer::reportUnlessKnown(const Node &N) {
   std::optional<Node> Outer = Current;
   N.op()->walk([&](onnx::NodeOp Op) {
     Current = Node(Op);
-    if (findLowering(*Current) || hasClusterBuilder(*Current))
+    if (isSupported(*Current))
       return;
     Result = Current->error()
              << "the operator is not supported: it needs a lowering "

@@ -7,6 +7,7 @@
 #include "tenon/Frontend/ONNX/Normalize.h"
 #include "NormalizeSteps.h"
 #include "mlir/Pass/Pass.h"
+#include "tenon/Dialect/ONNX/Node.h"
 #include "tenon/Frontend/ONNX/CheckSchemas.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,15 +29,29 @@ void tenon::frontend::dropUnused(GraphOp Graph) {
       Op->erase();
 }
 
-LogicalResult tenon::normalizeModel(ModuleOp Module) {
+/// How deep definitions of operators can stand in each other: far more than any
+/// does, so that one that contains itself does no harm.
+static constexpr int DeepestDefinition = 32;
+
+LogicalResult tenon::normalizeModel(ModuleOp Module, OperatorTest IsKnown) {
   if (failed(checkSchemas(Module)) || failed(inlineFunctions(Module)))
     return failure();
   GraphOp Graph = mainGraph(Module);
-  liftConstants(Graph);
-  inferTypes(Graph);
+  // Definitions need types, and what they give is of older forms again.
+  for (int Depth = 0; Depth <= DeepestDefinition; ++Depth) {
+    liftConstants(Graph);
+    inferTypes(Graph);
+    dropUnused(Graph);
+    upgradeNodes(Graph);
+    dropUnused(Graph); // what rewritings that failed had made
+    bool HasResolved = resolveSequences(Graph);
+    FailureOr<bool> HasExpanded = expandOperators(Graph, IsKnown);
+    if (failed(HasExpanded))
+      return failure();
+    if (!HasResolved && !*HasExpanded)
+      break;
+  }
   dropUnused(Graph);
-  upgradeNodes(Graph);
-  dropUnused(Graph); // what rewritings that failed had made
   return success();
 }
 
@@ -44,6 +59,13 @@ namespace {
 struct NormalizePass
     : public PassWrapper<NormalizePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NormalizePass)
+
+  NormalizePass() = default;
+  NormalizePass(const NormalizePass &) {}
+
+  ListOption<std::string> Expand{
+      *this, "expand",
+      llvm::cl::desc("Operators that are replaced by their definitions")};
 
   StringRef getArgument() const final { return "onnx-normalize"; }
   StringRef getDescription() const final {
@@ -54,7 +76,10 @@ struct NormalizePass
       getOperation().emitError("there is no onnx.graph to normalise");
       return signalPassFailure();
     }
-    if (failed(tenon::normalizeModel(getOperation())))
+    auto IsKnown = [&](const Node &N) {
+      return !llvm::is_contained(Expand, N.operatorName());
+    };
+    if (failed(tenon::normalizeModel(getOperation(), IsKnown)))
       signalPassFailure();
   }
 };

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
+#include "tenon/Frontend/ONNX/Normalize.h"
 
 namespace tenon::frontend {
 
@@ -26,6 +27,15 @@ void inferTypes(onnx::GraphOp Graph);
 void dropUnused(onnx::GraphOp Graph);
 
 void upgradeNodes(onnx::GraphOp Graph);
+
+/// Lets readers of sequences and optionals whose elements are known read the
+/// tensors themselves; whether there was one.
+bool resolveSequences(onnx::GraphOp Graph);
+
+/// Replaces nodes that are not known by what defines them; whether there was
+/// one.
+mlir::FailureOr<bool> expandOperators(onnx::GraphOp Graph,
+                                      OperatorTest IsKnown);
 
 } // namespace tenon::frontend
 

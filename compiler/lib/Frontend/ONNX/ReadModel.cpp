@@ -103,8 +103,9 @@ static DictionaryAttr modelAttr(Builder &B, const ::onnx::ModelProto &Model,
   return Entries.getDictionary(B.getContext());
 }
 
-static void readFunction(Reader &R, ::onnx::FunctionProto &Proto,
-                         OpBuilder &B) {
+FunctionOp tenon::frontend::readFunction(Reader &R,
+                                         ::onnx::FunctionProto &Proto,
+                                         OpBuilder &B) {
   Opsets Versions = R.readOpsets(Proto.opset_import());
   OperationState State(NameLoc::get(B.getStringAttr(Proto.name())),
                        FunctionOp::getOperationName());
@@ -129,7 +130,7 @@ static void readFunction(Reader &R, ::onnx::FunctionProto &Proto,
     State.addAttribute("onnx.doc", B.getStringAttr(Proto.doc_string()));
   if (ArrayAttr Pairs = readPairs(B, Proto.metadata_props()))
     State.addAttribute("onnx.metadata", Pairs);
-  B.create(State);
+  return cast<FunctionOp>(B.create(State));
 }
 
 /// Files of IR versions before 3 have no opset_import: they are of opset 1.

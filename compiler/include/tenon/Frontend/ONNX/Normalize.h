@@ -4,7 +4,7 @@
 //
 // The second step of import, on the onnx dialect: what stands behind it knows
 // one form of each operator, the newest, and types wherever they can be known.
-// Four steps, each printable (pass `onnx-normalize`):
+// The steps, 2 to 6 again as long as 5 or 6 does something (pass `onnx-normalize`):
 //
 // 1. Local functions are inlined.  Their nodes are called CALLER/NODE.
 // 2. `Constant` nodes become `onnx.constant`.
@@ -25,6 +25,11 @@
 //        Cast before 6, Gemm and the binary operators before 7 (with `axis`:
 //        where both ranks are known)
 //    A node that lacks what its rewriting needs stays as it is, with its opset.
+// 5. Readers of sequences and optionals whose elements are known read the
+//    tensors themselves.
+// 6. Operators that import does not know by themselves are replaced by the
+//    nodes of their definitions: a function body in ONNX's schemas, or one of
+//    our own for other domains (lib/Frontend/ONNX/Definitions.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +38,22 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LogicalResult.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tenon {
 
+namespace onnx {
+class Node;
+} // namespace onnx
+
+/// Whether something is done about a node as it is.
+using OperatorTest = llvm::function_ref<bool(const onnx::Node &)>;
+
 /// Normalises a module that readModel gave.  Fails, with diagnostics, where a
 /// node does not fit its operator's schema (CheckSchemas.h), where a function
-/// calls itself or the functions expand to an absurd size.
-mlir::LogicalResult normalizeModel(mlir::ModuleOp module);
+/// calls itself or the functions expand to an absurd size.  Nodes that are not
+/// `IsKnown` are replaced by their definitions, where they have one.
+mlir::LogicalResult normalizeModel(mlir::ModuleOp module, OperatorTest IsKnown);
 
 /// Registers the pass `onnx-normalize`.
 void registerNormalizePass();

@@ -55,6 +55,48 @@ Value tenon::frontend::either(Lowering &L, Value If, Type Of,
   return Op.getResult(0);
 }
 
+using RepeatedBody = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
+
+/// Upstream's canonicalisation takes it that an scf.for carries a tensor of the
+/// type that it had before a cast: it is wrong where extents change.  No such
+/// pattern looks at scf.while.
+static SmallVector<Value> repeatedOpen(Lowering &L, Value Count,
+                                       ValueRange Begin, RepeatedBody Body) {
+  SmallVector<Value> Initial = {L.index(int64_t{0})};
+  llvm::append_range(Initial, Begin);
+  SmallVector<Type> Types(ValueRange(Initial).getTypes());
+  SmallVector<Location> Places(Types.size(), L.N.location());
+  auto Loop = scf::WhileOp::create(L.B, Types, Initial);
+  OpBuilder::InsertionGuard Guard(L.B);
+  Block *Before = L.B.createBlock(&Loop.getBefore(), {}, Types, Places);
+  Value IsLeft = arith::CmpIOp::create(L.B, arith::CmpIPredicate::slt,
+                                       Before->getArgument(0), Count);
+  scf::ConditionOp::create(L.B, IsLeft, Before->getArguments());
+  Block *After = L.B.createBlock(&Loop.getAfter(), {}, Types, Places);
+  Value Iteration = After->getArgument(0);
+  SmallVector<Value> Next = Body(Iteration, After->getArguments().drop_front());
+  Next.insert(Next.begin(), L.index(L.add(Iteration, L.extent(1))));
+  scf::YieldOp::create(L.B, Next);
+  return llvm::to_vector(ValueRange(Loop.getResults()).drop_front());
+}
+
+SmallVector<Value> tenon::frontend::repeated(Lowering &L, Value Count,
+                                             ValueRange Begin,
+                                             RepeatedBody Body) {
+  if (llvm::any_of(Begin.getTypes(), [](Type Of) {
+        return !cast<RankedTensorType>(Of).hasStaticShape();
+      }))
+    return repeatedOpen(L, Count, Begin, Body);
+  auto Loop = scf::ForOp::create(L.B, L.index(int64_t{0}), Count,
+                                 L.index(int64_t{1}), Begin);
+  OpBuilder::InsertionGuard Guard(L.B);
+  L.B.setInsertionPointToStart(Loop.getBody());
+  // Without results there would be a terminator, but a node has an output.
+  scf::YieldOp::create(L.B,
+                       Body(Loop.getInductionVar(), Loop.getRegionIterArgs()));
+  return llvm::to_vector(ValueRange(Loop.getResults()));
+}
+
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//

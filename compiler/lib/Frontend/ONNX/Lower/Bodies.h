@@ -37,6 +37,14 @@ mlir::Value either(Lowering &L, mlir::Value If, mlir::Type Of,
                    llvm::function_ref<mlir::Value()> Then,
                    llvm::function_ref<mlir::Value()> Else);
 
+/// `Body` for 0, 1 and so on before `Count`: what it carries, from `Begin` to
+/// what is the result.
+llvm::SmallVector<mlir::Value>
+repeated(Lowering &L, mlir::Value Count, mlir::ValueRange Begin,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value,
+                                                           mlir::ValueRange)>
+             Body);
+
 /// A body that was lowered beside the place where the builder stands.
 class LoweredBody {
 public:

@@ -134,16 +134,11 @@ SmallVector<Value> LoopLowering::iterate(Value Iteration, Value Condition,
 
 SmallVector<Value> LoopLowering::countedLoop(Value &Iterations) {
   Iterations = Trips;
-  auto Loop = scf::ForOp::create(L.B, L.index(int64_t{0}), Trips,
-                                 L.index(int64_t{1}), Begin);
-  OpBuilder::InsertionGuard Guard(L.B);
-  L.B.setInsertionPointToStart(Loop.getBody());
-  // Without results there would be a terminator, but a node has an output.
-  Value Goes;
-  Value True = L.integer(L.B.getI1Type(), 1);
-  scf::YieldOp::create(L.B, iterate(Loop.getInductionVar(), True,
-                                    Loop.getRegionIterArgs(), Goes));
-  return llvm::to_vector(ValueRange(Loop.getResults()));
+  return repeated(L, Trips, Begin, [&](Value Iteration, ValueRange Held) {
+    Value Goes;
+    Value True = L.integer(L.B.getI1Type(), 1);
+    return iterate(Iteration, True, Held, Goes);
+  });
 }
 
 SmallVector<Value> LoopLowering::conditionalLoop(Value &Iterations) {

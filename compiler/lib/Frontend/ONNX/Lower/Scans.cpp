@@ -157,34 +157,29 @@ SmallVector<Value> ScanLowering::loop(ValueRange FirstStates,
     Rows.emplace_back(PlainType(Row), Axis, Length, Zeroed);
     Begin.push_back(Rows.back().begin(L));
   }
-  auto Loop = scf::ForOp::create(L.B, L.index(int64_t{0}), L.index(Iterations),
-                                 L.index(int64_t{1}), Begin);
-  {
-    OpBuilder::InsertionGuard Guard(L.B);
-    L.B.setInsertionPointToStart(Loop.getBody());
-    Value Iteration = Loop.getInductionVar();
-    auto Place = [&](int64_t Direction) {
-      return Direction == 0 ? OpFoldResult(Iteration)
-                            : L.sub(L.sub(Iterations, L.extent(1)), Iteration);
-    };
-    ValueRange Held = Loop.getRegionIterArgs();
-    SmallVector<Value> Arguments(Held.take_front(States));
-    for (auto [Of, Axis, Direction] :
-         llvm::zip(Scanned, InputAxes, InputDirections))
-      Arguments.push_back(sliceAt(L, Of, Axis, Place(Direction)));
-    Step->Body.place(L, Arguments);
-    ArrayRef<Plain> Results = Step->Body.results();
-    SmallVector<Value> Next;
-    for (int64_t Index = 0; Index < States; ++Index)
-      Next.push_back(
-          opened(L, Results[Index].Tensor, Step->Arguments[Index].Tensor));
-    for (auto [Index, Row] : llvm::enumerate(Rows))
-      Next.push_back(Row.add(L, Held[States + Index],
-                             Results[States + Index].Tensor, Iteration,
-                             L.index(Place(RowDirections[Index]))));
-    scf::YieldOp::create(L.B, Next);
-  }
-  SmallVector<Value> Ends(Loop.getResults());
+  SmallVector<Value> Ends = repeated(
+      L, L.index(Iterations), Begin, [&](Value Iteration, ValueRange Held) {
+        auto Place = [&](int64_t Direction) {
+          return Direction == 0
+                     ? OpFoldResult(Iteration)
+                     : L.sub(L.sub(Iterations, L.extent(1)), Iteration);
+        };
+        SmallVector<Value> Arguments(Held.take_front(States));
+        for (auto [Of, Axis, Direction] :
+             llvm::zip(Scanned, InputAxes, InputDirections))
+          Arguments.push_back(sliceAt(L, Of, Axis, Place(Direction)));
+        Step->Body.place(L, Arguments);
+        ArrayRef<Plain> Results = Step->Body.results();
+        SmallVector<Value> Next;
+        for (int64_t Index = 0; Index < States; ++Index)
+          Next.push_back(
+              opened(L, Results[Index].Tensor, Step->Arguments[Index].Tensor));
+        for (auto [Index, Row] : llvm::enumerate(Rows))
+          Next.push_back(Row.add(L, Held[States + Index],
+                                 Results[States + Index].Tensor, Iteration,
+                                 L.index(Place(RowDirections[Index]))));
+        return Next;
+      });
   for (auto [Index, Row] : llvm::enumerate(Rows))
     Ends[States + Index] = Row.end(L, Ends[States + Index], Length).Tensor;
   return Ends;
@@ -246,39 +241,34 @@ LogicalResult ScanLowering::runBatched() {
     All.emplace_back(Of, 0, *Batch);
     Begin.push_back(All.back().begin(L));
   }
-  auto Loop = scf::ForOp::create(L.B, L.index(int64_t{0}), L.index(*Batch),
-                                 L.index(int64_t{1}), Begin);
-  {
-    OpBuilder::InsertionGuard Guard(L.B);
-    L.B.setInsertionPointToStart(Loop.getBody());
-    Value At = Loop.getInductionVar();
-    SmallVector<Value> Slices;
-    for (Value Of : tensorsOf(L, First, States + Inputs))
-      Slices.push_back(sliceAt(L, Of, 0, At));
-    OpFoldResult Iterations = *Length;
-    if (L.has(0)) {
-      Value Given = tensor::ExtractOp::create(L.B, L.in(0).Tensor, At);
-      Iterations =
-          L.B.createOrFold<arith::IndexCastOp>(L.B.getIndexType(), Given);
-      Value Kept = L.index(L.max(L.min(Iterations, *Length), L.extent(0)));
-      L.require(
-          arith::CmpIOp::create(L.B, arith::CmpIPredicate::eq,
-                                L.index(Iterations), Kept),
-          "a sequence's length is negative or more than there are slices");
-      Iterations = Kept;
-    }
-    SmallVector<Value> Ends =
-        loop(ArrayRef(Slices).take_front(States),
-             ArrayRef(Slices).drop_front(States), *Length, Iterations,
-             /*Zeroed=*/true);
-    SmallVector<Value> Next;
-    for (auto [Index, Of] : llvm::enumerate(All))
-      Next.push_back(
-          Of.add(L, Loop.getRegionIterArgs()[Index], Ends[Index], At, At));
-    scf::YieldOp::create(L.B, Next);
-  }
+  SmallVector<Value> Last =
+      repeated(L, L.index(*Batch), Begin, [&](Value At, ValueRange Held) {
+        SmallVector<Value> Slices;
+        for (Value Of : tensorsOf(L, First, States + Inputs))
+          Slices.push_back(sliceAt(L, Of, 0, At));
+        OpFoldResult Iterations = *Length;
+        if (L.has(0)) {
+          Value Given = tensor::ExtractOp::create(L.B, L.in(0).Tensor, At);
+          Iterations =
+              L.B.createOrFold<arith::IndexCastOp>(L.B.getIndexType(), Given);
+          Value Kept = L.index(L.max(L.min(Iterations, *Length), L.extent(0)));
+          L.require(
+              arith::CmpIOp::create(L.B, arith::CmpIPredicate::eq,
+                                    L.index(Iterations), Kept),
+              "a sequence's length is negative or more than there are slices");
+          Iterations = Kept;
+        }
+        SmallVector<Value> Ends =
+            loop(ArrayRef(Slices).take_front(States),
+                 ArrayRef(Slices).drop_front(States), *Length, Iterations,
+                 /*Zeroed=*/true);
+        SmallVector<Value> Next;
+        for (auto [Index, Of] : llvm::enumerate(All))
+          Next.push_back(Of.add(L, Held[Index], Ends[Index], At, At));
+        return Next;
+      });
   for (auto [Index, Of] : llvm::enumerate(All)) {
-    Plain Result = Of.end(L, Loop.getResult(Index), *Batch);
+    Plain Result = Of.end(L, Last[Index], *Batch);
     if (failed(L.define(Index, Result.Tensor, Result.Element)))
       return failure();
   }
