@@ -4,7 +4,8 @@
 //
 // The second step of import, on the onnx dialect: what stands behind it knows
 // one form of each operator, the newest, and types wherever they can be known.
-// The steps, 2 to 6 again as long as 5 or 6 does something (pass `onnx-normalize`):
+// The steps, 2 to 6 again as long as 5 or 6 does something (pass
+// `onnx-normalize`):
 //
 // 1. Local functions are inlined.  Their nodes are called CALLER/NODE.
 // 2. `Constant` nodes become `onnx.constant`.
