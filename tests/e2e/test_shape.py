@@ -44,3 +44,10 @@ def test_shapes_that_do_not_fit(tenon, model, shapes, expected):
 @pytest.mark.parametrize("text", ["a", "=1", "a=1,x", "a=-1"])
 def test_not_a_shape(tenon, model, text):
     assert f"'{text}' is not NAME=EXTENT,EXTENT,..." in tenon("compile", model, f"--shape={text}", expect=2).stderr
+
+
+def test_no_tensor(tenon, model):
+    changed = onnx.load(model)
+    changed.graph.input[2].type.CopyFrom(helper.make_sequence_type_proto(changed.graph.input[0].type))
+    onnx.save(changed, model)
+    assert "'c' is not a tensor, so it has no shape to be given" in tenon("compile", model, "--shape=c=1", expect=1).stderr

@@ -28,8 +28,12 @@ std::string onnxFile(const std::string &dimensions) {
   std::string path = ::testing::TempDir() + "/network.textproto";
   EXPECT_TRUE(isa::writeFile(path, R"(
 ir_version: 8 opset_import { version: 13 } graph { name: "g"
-node { op_type: "MaxPool" name: "pool" input: "x" output: "y"
+initializer { name: "s" data_type: 1 float_data: [0.5] }
+initializer { name: "z" data_type: 3 int32_data: [0] }
+node { op_type: "DequantizeLinear" input: "x" input: "s" input: "z" output: "d" }
+node { op_type: "MaxPool" name: "pool" input: "d" output: "p"
   attribute { name: "kernel_shape" type: INTS ints: 2 ints: 2 } }
+node { op_type: "QuantizeLinear" input: "p" input: "s" input: "z" output: "y" }
 input { name: "x" type { tensor_type { elem_type: 3 shape { )" +
                                        dimensions + R"( } } } }
 output { name: "y" type { tensor_type { elem_type: 3 } } } })")
@@ -106,7 +110,9 @@ TEST(Compile, TheListenerHearsWhatIsNoError) {
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0].severity, Severity::Warning);
   EXPECT_EQ(heard[0].node, "x");
-  EXPECT_EQ(heard[0].message, "the batch 'N' of input 'x' is taken as 1");
+  EXPECT_EQ(heard[0].message,
+            "the batch 'N' of input 'x' is taken as 1; --shape gives it "
+            "another extent");
 }
 
 /// Two convolutions. The large image and its result, 624,033,792 bytes each,

@@ -49,24 +49,26 @@ TEST(MissingLowerings, NothingIsMissing) {
 }
 
 TEST(MissingLowerings, EachOnceWithNodeOperatorAndReason) {
-  const char *reason = "the operator is not supported: it needs a builder in "
-                       "the importer's registry, and then a place on the "
-                       "accelerator or the CPU";
+  const char *reason = "the operator is not supported: it needs a lowering "
+                       "(compiler/lib/Frontend/ONNX/Lower)";
   EXPECT_THAT(
-      missingIn("node { name: 'a' op_type: 'Mish' input: 'x' output: 'p' } "
+      missingIn("node { name: 'a' op_type: 'Even' domain: 'com.example' "
+                "       input: 'x' output: 'p' } "
                 "node { name: 'b' op_type: 'Relu' input: 'p' output: 'q' } "
                 "node { name: 'c' op_type: 'Odd' domain: 'com.example' "
                 "       input: 'q' output: 'y' }"),
       testing::ElementsAre(
-          MissingLowering{"a", "Mish", "", 13, reason},
+          MissingLowering{"a", "Even", "com.example", 2, reason},
           MissingLowering{"c", "Odd", "com.example", 2, reason}));
 }
 
 TEST(MissingLowerings, WhatIsOfNoNodeHasNone) {
-  auto missing = missingIn("initializer { name: 'y' data_type: 1 dims: 4 "
-                           "float_data: [1, 2, 3, 4] }");
-  EXPECT_THAT(missing, testing::ElementsAre(MissingLowering{
-                           "", "", "", 0, "output 'y' is a constant"}));
+  auto missing = missingIn("initializer { name: 'y' data_type: 3 dims: 4 "
+                           "int32_data: [1, 2, 3, 4] }");
+  EXPECT_THAT(missing,
+              testing::ElementsAre(MissingLowering{
+                  "", "", "", 0,
+                  "output 'y' is declared FLOAT, but its value is INT8"}));
 }
 
 } // namespace

@@ -172,9 +172,8 @@ FailureOr<std::vector<Plain>> Importer::lowerBody(Region &Body,
   return Results;
 }
 
-bool tenon::frontend::isSupported(const Node &N) {
-  return findLowering(N) || hasClusterBuilder(N);
-}
+/// What can be in a cluster has a lowering of its own, too.
+bool tenon::frontend::isSupported(const Node &N) { return findLowering(N); }
 
 /// An operator that nothing here knows, in `N` or its bodies, is reported even
 /// where its inputs are not known either.
@@ -195,15 +194,8 @@ LogicalResult Importer::reportUnlessKnown(const Node &N) {
 
 LogicalResult Importer::lower(const Node &N) {
   const LoweredOperator *Operator = findLowering(N);
-  if (!Operator) {
-    // What hinders its cluster, where there could be one.
-    if (std::string Why = Refusals.lookup(N.name()); !Why.empty())
-      return N.error() << Why;
-    if (failed(reportUnlessKnown(N)))
-      return failure();
-    return N.error() << "it is supported on quantised tensors only: quantise "
-                        "the model first";
-  }
+  if (!Operator)
+    return reportUnlessKnown(N);
   std::vector<std::optional<Plain>> Inputs(N.inputCount());
   for (auto [Index, Input] : llvm::enumerate(Inputs))
     if (Value Of = N.input(Index)) {

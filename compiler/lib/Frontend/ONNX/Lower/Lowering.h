@@ -217,6 +217,9 @@ public:
   mlir::Value sliced(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Starts,
                      llvm::ArrayRef<OpFoldResult> Counts,
                      llvm::ArrayRef<OpFoldResult> Steps);
+  /// With an element of 0 along axes that the run finds without any: what reads
+  /// at indices behind a check that failed has something to read.
+  mlir::Value neverEmpty(mlir::Value Tensor);
   mlir::Value padded(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Low,
                      llvm::ArrayRef<OpFoldResult> High, mlir::Value With);
   mlir::Value concatenated(llvm::ArrayRef<mlir::Value> Tensors, int64_t Axis);

@@ -15,6 +15,7 @@ using namespace tenon::frontend;
 /// are kept within it whatever they are.
 static Followed stretched(Lowering &L, Value Scale, ArrayRef<OpFoldResult> Of,
                           int64_t Axis, int64_t Block) {
+  Scale = L.neverEmpty(Scale);
   Extents Own = L.extentsOf(Scale);
   bool IsVector = Own.size() == 1;
   auto Type = cast<RankedTensorType>(Scale.getType());

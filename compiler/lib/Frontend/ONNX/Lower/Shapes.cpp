@@ -172,11 +172,24 @@ FailureOr<Extents> Lowering::broadcast(ArrayRef<Extents> Of) {
   return Result;
 }
 
+Value Lowering::neverEmpty(Value Tensor) {
+  Extents Low, High;
+  for (OpFoldResult Extent : extentsOf(Tensor)) {
+    Low.push_back(extent(0));
+    High.push_back(getConstantIntValue(Extent)
+                       ? extent(0)
+                       : sub(max(Extent, extent(1)), Extent));
+  }
+  Type Held = cast<RankedTensorType>(Tensor.getType()).getElementType();
+  return padded(Tensor, Low, High,
+                arith::ConstantOp::create(B, B.getZeroAttr(Held)));
+}
+
 /// `Tensor`, of which the run tells whether its extents are 1 or those of `Of`,
 /// at its full size: index i is read at the smaller of i and the last one,
-/// which is 0 where the extent is 1 (and the last, had require() not ended the
-/// run).
+/// which is 0 where the extent is 1.
 Value Lowering::stretched(Value Tensor, ArrayRef<OpFoldResult> Of) {
+  Tensor = neverEmpty(Tensor);
   Extents Own = extentsOf(Tensor);
   SmallVector<Value> Last;
   for (OpFoldResult Extent : Own)
