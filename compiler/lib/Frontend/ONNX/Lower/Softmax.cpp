@@ -72,24 +72,30 @@ Value tenon::frontend::logSoftmax(Lowering &L, Value X, int64_t Axis) {
   return byRow(L, Below, Logs, Minus);
 }
 
-static FailureOr<int64_t> readAxis(Lowering &L) {
-  FailureOr<int64_t> Axis = L.N.integer("axis", -1);
-  if (failed(Axis))
-    return failure();
-  return L.axis(*Axis, L.in(0).rank());
-}
-
 static Value softmaxOf(Lowering &L, Value X, int64_t Axis) {
   return softmax(L, X, Axis);
 }
 
 template <Value (*Compute)(Lowering &, Value, int64_t)>
 static LogicalResult lowerBy(Lowering &L) {
-  FailureOr<int64_t> Axis = readAxis(L);
+  // Before 13 everything from the axis on is one row; normalisation rewrites
+  // that only where it knows the rank.
+  bool IsFlattened = L.N.opset() < 13;
+  FailureOr<int64_t> Given = L.N.integer("axis", IsFlattened ? 1 : -1);
+  if (failed(Given))
+    return failure();
+  FailureOr<int64_t> Axis = L.axis(*Given, L.in(0).rank());
   if (failed(Axis))
     return failure();
-  Value Result = Compute(L, L.widened(L.in(0)), *Axis);
-  return L.define(L.narrowed(Result, L.in(0).Element));
+  Value X = L.widened(L.in(0));
+  if (!IsFlattened)
+    return L.define(L.narrowed(Compute(L, X, *Axis), L.in(0).Element));
+  Extents Of = L.extentsOf(X);
+  ArrayRef<OpFoldResult> All = Of;
+  Value Rows = L.reshaped(
+      X, {L.product(All.take_front(*Axis)), L.product(All.drop_front(*Axis))});
+  return L.define(
+      L.narrowed(L.reshaped(Compute(L, Rows, 1), Of), L.in(0).Element));
 }
 
 LogicalResult tenon::frontend::lowerSoftmax(Lowering &L) {
