@@ -9,12 +9,13 @@ from common import HERE, graph_file, graphs, load_tensor, tenon_opt
 from tosa_interpreter import imported, interpret
 
 MODELS = os.path.join(HERE, "..", "..", "..", "shared", "models")
-REFUSED = {"weight_zero_points_qdq": "zero points that differ between channels (90 and 91)"}
+# What no integer cluster takes, and why; lowered in float, which that file's interpreter does not know.
+FLOAT = {"weight_zero_points_qdq": "zero points that differ between channels (90 and 91)"}
 NETWORKS = [f"{n}/{f}" for n in ("mlperftiny_resnet8", "mlperftiny_kws_dscnn", "mobilenetv1_0.25_128")
             for f in ("qdq", "qop")]
 
 
-@pytest.mark.parametrize("name", [g for g in graphs() if g not in REFUSED])
+@pytest.mark.parametrize("name", [g for g in graphs() if g not in FLOAT])
 def test_graph_equals_onnxruntime(name):
     """Exactly: the generator keeps every value away from ties."""
     results, _ = interpret(imported(tenon_opt(), graph_file(name, "model.onnx")),
@@ -24,11 +25,9 @@ def test_graph_equals_onnxruntime(name):
     np.testing.assert_array_equal(results[0], want)
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_graph_is_refused(name):
-    with pytest.raises(RuntimeError) as error:
-        imported(tenon_opt(), graph_file(name, "model.onnx"))
-    assert REFUSED[name] in str(error.value)
+@pytest.mark.parametrize("name", FLOAT)
+def test_graph_is_in_no_cluster(name):
+    assert FLOAT[name] in imported(tenon_opt(), graph_file(name, "model.onnx"))
 
 
 @pytest.mark.parametrize("network", NETWORKS)

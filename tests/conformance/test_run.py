@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from common import HERE, graph_file, graphs
-from test_import import REFUSED
+from test_import import FLOAT
 
 TENON = os.environ.get("TENON", os.path.join(HERE, "..", "..", "build", "release", "bin", "tenon"))
 
@@ -33,13 +33,12 @@ def check(name, *options, checks=()):
     assert [o["mismatches"] for o in expected["outputs"]] == [0]
 
 
-ACCEPTED = [g for g in graphs() if g not in REFUSED]
 # What the accelerator does not do: selections of batches, reversals.
-HOST = {"slice_reversed_qdq", "pad_and_crop_qdq"}
-ACCELERATED = [g for g in ACCEPTED if g not in HOST]
+HOST = {"slice_reversed_qdq", "pad_and_crop_qdq", *FLOAT}
+ACCELERATED = [g for g in graphs() if g not in HOST]
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
+@pytest.mark.parametrize("name", graphs())
 def test_on_cpu(name):
     check(name, "--target=cpu")
 
@@ -52,10 +51,3 @@ def test_on_functional(name):
 @pytest.mark.parametrize("name", ACCELERATED)
 def test_on_rtl(name):
     check(name, "--target=rtl", "--require=accelerator", "--check=functional,cpu", checks=["functional", "cpu"])
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_is_refused(name):
-    done = run(name, "--target=functional")
-    assert done.returncode == 1
-    assert REFUSED[name] in done.stderr

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Frontend/ONNX/CheckSchemas.h"
+#include "ElementTypes.h"
 #include "Schemas.h"
 #include "tenon/Dialect/ONNX/Node.h"
 #include <climits>
@@ -89,6 +90,31 @@ static LogicalResult check(NodeOp Op) {
   LogicalResult Attributes = checkAttributes(View, *Schema);
   return success(succeeded(Inputs) && succeeded(Outputs) &&
                  succeeded(Attributes));
+}
+
+LogicalResult tenon::checkElements(const Node &N, ArrayRef<Type> Elements) {
+  const ::onnx::OpSchema *Schema = schemaOf(N.op());
+  if (!Schema || Schema->inputs().empty())
+    return success();
+  llvm::StringMap<Type> Known;
+  const auto &Formals = Schema->inputs();
+  for (auto [Index, Element] : llvm::enumerate(Elements)) {
+    // The last one stands for all behind it.
+    const auto &Formal = Formals[std::min(Index, Formals.size() - 1)];
+    if (!Element || !Formal.GetIsHomogeneous())
+      continue;
+    const auto &Admitted = Formal.GetTypes();
+    std::string Is = "tensor(" + StringRef(describeType(Element)).lower() + ")";
+    if (Admitted.size() == 1 && **Admitted.begin() != Is)
+      return N.error() << "input " << Index << " ('" << N.inputName(Index)
+                       << "') is " << Is << ", expected " << **Admitted.begin();
+    auto [At, IsNew] = Known.try_emplace(Formal.GetTypeStr(), Element);
+    if (!IsNew && At->second != Element)
+      return N.error() << "its inputs are of two element types, "
+                       << describeType(At->second) << " and "
+                       << describeType(Element) << ", expected one";
+  }
+  return success();
 }
 
 LogicalResult tenon::checkSchemas(ModuleOp Module) {

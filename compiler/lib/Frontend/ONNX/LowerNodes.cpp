@@ -9,6 +9,7 @@
 #include "Lower/Operators.h"
 #include "Registry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/Frontend/ONNX/CheckSchemas.h"
 
 using namespace mlir;
 using namespace tenon;
@@ -204,6 +205,11 @@ LogicalResult Importer::lower(const Node &N) {
         return failure();
       Input = *Made;
     }
+  if (failed(
+          checkElements(N, llvm::map_to_vector(Inputs, [](const auto &Input) {
+                          return Input ? Input->Element : Type();
+                        }))))
+    return failure();
   Block *Here = Emit.Builder.getInsertionBlock();
   Lowering *Lowered = nullptr;
   auto LowerBody = [&](Region &Body, ArrayRef<Plain> Arguments) {

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LogicalResult.h"
+#include "tenon/Dialect/ONNX/Node.h"
 
 namespace tenon {
 
@@ -17,6 +18,12 @@ namespace tenon {
 /// says.  Each that has not is an error at its node.  Operators without a
 /// schema pass.
 mlir::LogicalResult checkSchemas(mlir::ModuleOp module);
+
+/// Whether inputs that the schema of `N` gives one type have one, and those
+/// that can be of one type alone are of it; `Elements` are their element types,
+/// null where an input is absent.
+mlir::LogicalResult checkElements(const onnx::Node &N,
+                                  llvm::ArrayRef<mlir::Type> Elements);
 
 } // namespace tenon
 

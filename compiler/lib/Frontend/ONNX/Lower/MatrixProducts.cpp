@@ -230,6 +230,9 @@ static LogicalResult lowerGemm(Lowering &L) {
                    Beta = factor(L, "beta", Sum);
   if (failed(TransA) || failed(TransB) || failed(Alpha) || failed(Beta))
     return failure();
+  if (L.in(0).rank() != 2 || L.in(1).rank() != 2)
+    return L.error() << "its inputs have " << L.in(0).rank() << " and "
+                     << L.in(1).rank() << " dimensions, expected two matrices";
   FailureOr<Value> Result = gemmProduct(L, *TransA, *TransB);
   if (failed(Result))
     return failure();
