@@ -110,9 +110,13 @@ absl::Status Compilation::runPasses() {
 
 absl::Status Compilation::emit() {
   say("writing code");
-  auto emitted = emitProgram(*module, layout, [&](ModuleOp functions) {
-    return compileForHosts(functions, hosts);
-  });
+  auto emitted = emitProgram(
+      *module, layout,
+      [&](ModuleOp functions) -> llvm::Expected<std::vector<isa::Executable>> {
+        if (!options.hostCode)
+          return std::vector<isa::Executable>();
+        return compileForHosts(functions, hosts);
+      });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
   result.program = *std::move(emitted);

@@ -54,6 +54,7 @@ struct Options {
   // Hosts to carry code for, of isa/host_target.h; none: all of the
   // architecture that this runs on.
   std::vector<std::string> hosts;
+  bool hostCode = true;    // else kernels have no code: a program to look at
   bool verify = true;      // prove the program (isa/verifier)
   std::string dumpIrAfter; // pass whose result is printed on stderr
   std::string reproducer;  // file that gets the module before a pass that fails

@@ -67,6 +67,7 @@ void addHostStep(const isa::HostKernel &kernel, Inspection &out) {
 /// Where the compiler puts the nodes; a refusal is a fact of the model, too.
 void addGroups(const std::string &path, Options options, Inspection &out) {
   options.keepReference = false;
+  options.hostCode = false;
   options.verify = false;
   auto compiled = compile(path, options, Level::Program);
   if (!compiled.ok()) {

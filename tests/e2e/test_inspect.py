@@ -3,12 +3,16 @@ import collections
 import json
 import math
 import shutil
+import subprocess
+import sys
+import time
 
 import onnx
+from onnx import TensorProto, helper
 import pytest
 
 import browser
-from conftest import EXAMPLE
+from conftest import EXAMPLE, Tenon
 
 MODEL = EXAMPLE / "resnet8.onnx"
 needs_browser = pytest.mark.skipif(not browser.chromium(), reason="chromium is not there: pages cannot be opened")
@@ -74,8 +78,21 @@ def test_how_it_is_quantised(tenon, models, network, form, weights):
     assert quantization["form"] == form and quantization["weights"] == weights
 
 
-def test_what_has_no_lowering_is_named(tenon, models):
-    model = models / "mlperftiny_resnet8/fp32/model.onnx"
+@pytest.fixture
+def lacking(tmp_path_factory):
+    """A network whose activations are operators that nobody knows."""
+    model = onnx.load(MODEL)
+    model.opset_import.append(helper.make_opsetid("com.example", 1))
+    for node in model.graph.node:
+        if node.op_type == "Relu":
+            node.op_type, node.domain = "Swoosh", "com.example"
+    path = tmp_path_factory.mktemp("lacking") / "model.onnx"
+    onnx.save(model, path)
+    return path
+
+
+def test_what_has_no_lowering_is_named(tenon, lacking):
+    model = lacking
     facts = facts_of(tenon, model)
     names = {node.name: node.op_type for node in onnx.load(model).graph.node}
     assert facts["missing"] and facts["groups"] == [] and facts["groups_reason"] == "not every node has a lowering"
@@ -94,11 +111,11 @@ def test_open_dimensions_have_their_names(tenon, tmp_path):
     assert facts_of(tenon, tmp_path / "open.onnx")["inputs"][0]["shape"] == ["batch", "3", "32", "32"]
 
 
-def test_a_folder_is_surveyed(tenon, models, tmp_path):
+def test_a_folder_is_surveyed(tenon, lacking, tmp_path):
     (tmp_path / "deep").mkdir()
     shutil.copy(MODEL, tmp_path / "deep/known.onnx")
     for name in ["a", "b"]:
-        shutil.copy(models / "mlperftiny_resnet8/fp32/model.onnx", tmp_path / f"{name}.onnx")
+        shutil.copy(lacking, tmp_path / f"{name}.onnx")
     (tmp_path / "broken.onnx").write_bytes(b"no model")
     survey = facts_of(tenon, tmp_path, expect=1)
     assert [each["model"] for each in survey["models"]] == [str(tmp_path / name) for name in
@@ -125,6 +142,29 @@ def test_every_shared_model_is_inspected(tenon, models):
     for path, facts in found.items():
         assert facts["nodes"] == len(list(walk(onnx.load(path, load_external_data=False).graph))), path
         assert facts["missing"] or facts["groups"] or facts["groups_reason"], path
+
+
+def test_a_model_of_two_gigabytes_is_not_read(tmp_path):
+    """Its weights are mapped, never copied: neither into what is imported nor into a program."""
+    side, count = 4096, 32
+    weights = [TensorProto(name=f"w{k}", data_type=TensorProto.FLOAT, dims=[side, side], data_location=TensorProto.EXTERNAL)
+               for k in range(count)]
+    for k, tensor in enumerate(weights):
+        for key, value in (("location", "weights"), ("offset", str(k * side * side * 4)), ("length", str(side * side * 4))):
+            tensor.external_data.add(key=key, value=value)
+    nodes = [helper.make_node("MatMul", [f"x{k}", f"w{k}"], [f"x{k + 1}"]) for k in range(count)]
+    border = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", side]) for name in ("x0", f"x{count}")]
+    graph = helper.make_graph(nodes, "g", border[:1], border[1:], weights)
+    (tmp_path / "m.onnx").write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString())
+    with open(tmp_path / "weights", "wb") as f:
+        f.truncate(count * side * side * 4)
+    limited = "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); " \
+              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)"
+    begin = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", limited, Tenon().path, "inspect", tmp_path / "m.onnx"], capture_output=True,
+                          text=True, timeout=60, check=True)
+    assert time.monotonic() - begin <= 5
+    assert int(done.stdout) * 1024 <= 500e6
 
 
 def opened(path, **options):
