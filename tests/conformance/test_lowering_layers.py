@@ -290,7 +290,7 @@ REFUSED = [
     ("QLinearMatMul", [integers(3, 4), SCALE, np.int8(3), integers(4, 2), SCALE, np.int8(1), SCALE, np.zeros((), ml_dtypes.float8_e4m3fn)],
      {"opset": 21}, "its output is not of integers of 8 bits: no other type is supported"),
     ("MatMulInteger", [floats(3, 4), integers(4, 2)], {}, "input 0 is not of integers of 8 bits: no other type is supported"),
-    ("MatMulInteger", [integers(3, 4), integers(4, 2), np.uint8(3)], {}, "input 2 is not of the type of input 0, whose zero point it is"),
+    ("MatMulInteger", [integers(3, 4), integers(4, 2), np.uint8(3)], {}, "its inputs are of two element types, INT8 and UINT8, expected one"),
     ("Attention", [floats(1, 4, 8)] * 3, {"opset": 23}, "an input of 3 dimensions needs the count of its heads (q_num_heads and kv_num_heads"),
     ("Attention", [floats(1, 4, 8)] * 3, {"opset": 23, "q_num_heads": 3, "kv_num_heads": 3}, "the last extent of an input is no multiple of its"),
     ("Attention", [floats(1, 4, 8, 2), floats(1, 3, 8, 2), floats(1, 3, 8, 2)], {"opset": 23}, "the heads of its queries are no multiple of those of"),

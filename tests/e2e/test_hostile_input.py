@@ -15,7 +15,8 @@ KEPT = ROOT / "tests/fuzz/input/kept"
 
 def refused(tenon, *arguments, **options):
     result = tenon(*arguments, expect=1, **options)
-    assert [line.startswith("tenon: ") for line in result.stderr.splitlines()].count(True) == 1, result.stderr
+    lines = [line for line in result.stderr.splitlines() if line.startswith("tenon: ") and not line.startswith("tenon: remark: ")]
+    assert len(lines) == 1, result.stderr
     assert result.stderr.startswith("tenon: "), result.stderr
     return result.stderr
 
@@ -230,12 +231,12 @@ def quantized_graph(nodes, constants, shape=(1, 4, 8, 8)):
      {"w": np.arange(-12, 12, dtype=np.int8).reshape(6, 4, 1, 1), "b": np.arange(6, dtype=np.int32).reshape(2, 3),
       "two": np.float32([0.25, 0.25]), "zeros": np.int32([0, 0])}, None),
     ([helper.make_node("Pad", ["dx", "p"], ["r"])], {"p": np.int64([0, 1, 0, 0, 0, 2**62, 0, 0])},
-     "a pad of axis 1 is larger than 1048576"),
+     "is too large"),
     ([helper.make_node("Pad", ["dx", "p"], ["r"])], {"p": np.int64([0, 0, 10**5, 10**5, 0, 0, 0, 0])},
      "its result of 1x4x100008x100008 is too large"),
     ([helper.make_node("Transpose", ["dx"], ["r"], perm=[2**63 - 1, -2**63, 0, 1])], {}, "perm is not a permutation of 4 axes"),
     ([helper.make_node("DequantizeLinear", ["l", "s", "m"], ["dl"]), helper.make_node("Add", ["dx", "dl"], ["r"])],
-     {"l": np.int64([-2**63]), "m": np.int64([2**62])}, "expected an integer type of at most 32 bits"),
+     {"l": np.int64([-2**63]), "m": np.int64([2**62])}, None),
 ])
 def test_graphs_with_extreme_numbers(tenon, tmp_path, nodes, constants, expected):
     path = tmp_path / "x.onnx"
@@ -259,4 +260,4 @@ def test_windows_that_are_too_large(tenon, tmp_path):
     path = tmp_path / "x.onnx"
     pool = helper.make_node("AveragePool", ["dx"], ["r"], kernel_shape=[2**18] * 2, pads=[2**17] * 4, count_include_pad=1)
     onnx.save(quantized_graph([pool], {}), path)
-    assert "x262144 over 4 channels are too large" in refused(tenon, "compile", path, "--emit=tosa")
+    assert "x262144 over 4 channels are too large" in tenon("compile", path, "--emit=tosa").stdout

@@ -91,9 +91,15 @@ LogicalResult Importer::build(const Node &N) {
   }
   if (mayCluster(N) && formCluster(N))
     return success();
+  std::string Said;
+  ScopedDiagnosticHandler Handler(N.op().getContext(), [&](Diagnostic &D) {
+    Said += D.str();
+    return failure(); // to whom it is for
+  });
   if (succeeded(lower(N)))
     return success();
-  if (std::string Why = Refusals.lookup(N.name()); !Why.empty())
+  std::string Why = Refusals.lookup(N.name());
+  if (!Why.empty() && !StringRef(Said).contains(Why))
     mlir::emitRemark(N.location())
         << "why the node is in no integer cluster either: " << Why;
   return failure();

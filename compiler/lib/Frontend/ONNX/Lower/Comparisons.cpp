@@ -15,10 +15,7 @@ using namespace tenon::frontend;
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerTest(Lowering &L, Formula Of) {
-  FailureOr<SmallVector<Plain>> Inputs = inputsOfOneType(L);
-  if (failed(Inputs))
-    return failure();
-  FailureOr<Plain> Result = computed(L, *Inputs, L.B.getI1Type(), Of);
+  FailureOr<Plain> Result = computed(L, inputsOf(L), L.B.getI1Type(), Of);
   if (failed(Result))
     return failure();
   return L.define(*Result);
@@ -85,9 +82,6 @@ static LogicalResult lowerBitShift(Lowering &L) {
 
 static LogicalResult lowerWhere(Lowering &L) {
   Type Element = L.in(1).Element;
-  if (L.in(2).Element != Element)
-    return L.error() << "it chooses between two element types: put a Cast "
-                        "before it";
   FailureOr<Value> Result = L.pointwise(
       {L.in(0).Tensor, L.in(1).Tensor, L.in(2).Tensor}, heldType(Element),
       [&](OpBuilder &B, Location Loc, ValueRange X) {

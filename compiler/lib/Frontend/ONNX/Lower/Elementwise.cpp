@@ -67,9 +67,6 @@ static Scalar sign(Scalar X) {
 static FailureOr<Plain> bound(Lowering &L, int64_t Index) {
   Plain Bound = L.in(Index);
   Type Element = L.in(0).Element;
-  if (Bound.Element != Element)
-    return L.error() << "its bounds have another element type than its input: "
-                        "put a Cast before them";
   if (Bound.rank() == 0)
     return Bound;
   if (!Bound.type().hasStaticShape() || Bound.type().getNumElements() != 1)

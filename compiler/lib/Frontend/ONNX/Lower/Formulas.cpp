@@ -209,23 +209,15 @@ FailureOr<Plain> tenon::frontend::computed(Lowering &L, ArrayRef<Plain> Inputs,
   return Plain{*Result, Element};
 }
 
-FailureOr<SmallVector<Plain>> tenon::frontend::inputsOfOneType(Lowering &L) {
+SmallVector<Plain> tenon::frontend::inputsOf(Lowering &L) {
   SmallVector<Plain> Inputs;
-  for (int64_t Index = 0; Index < L.inputCount(); ++Index) {
-    if (L.in(Index).Element != L.in(0).Element)
-      return L.error() << "its inputs are " << describeType(L.in(0).Element)
-                       << " and " << describeType(L.in(Index).Element)
-                       << ", expected one element type: put a Cast before it";
+  for (int64_t Index = 0; Index < L.inputCount(); ++Index)
     Inputs.push_back(L.in(Index));
-  }
   return Inputs;
 }
 
 LogicalResult tenon::frontend::lowerFormula(Lowering &L, Formula Of) {
-  FailureOr<SmallVector<Plain>> Inputs = inputsOfOneType(L);
-  if (failed(Inputs))
-    return failure();
-  FailureOr<Plain> Result = computed(L, *Inputs, L.in(0).Element, Of);
+  FailureOr<Plain> Result = computed(L, inputsOf(L), L.in(0).Element, Of);
   if (failed(Result))
     return failure();
   return L.define(*Result);

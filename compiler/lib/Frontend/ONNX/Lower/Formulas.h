@@ -121,8 +121,8 @@ using Formula = llvm::function_ref<Scalar(llvm::ArrayRef<Scalar>)>;
 /// to its arithmeticType, the result to `Element`.
 mlir::FailureOr<Plain> computed(Lowering &L, llvm::ArrayRef<Plain> Inputs,
                                 mlir::Type Element, Formula Of);
-/// The node's inputs, which all have one element type.
-mlir::FailureOr<llvm::SmallVector<Plain>> inputsOfOneType(Lowering &L);
+/// All inputs of a node that leaves none out.
+llvm::SmallVector<Plain> inputsOf(Lowering &L);
 /// The node's result, of the type of its inputs.
 mlir::LogicalResult lowerFormula(Lowering &L, Formula Of);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "../Tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -78,6 +79,10 @@ Value Lowering::onlyIf(Value Condition, RankedTensorType Of,
 }
 
 LogicalResult Lowering::define(int64_t Index, Value Tensor, Type Element) {
+  if (auto Type = cast<RankedTensorType>(Tensor.getType());
+      Type.hasStaticShape() && !elementCount(Type.getShape()))
+    return error() << "its result of " << describe(Type.getShape())
+                   << " is too large";
   auto Declared = dyn_cast<RankedTensorType>(N.output(Index).getType());
   auto Have = cast<RankedTensorType>(Tensor.getType());
   if (Declared && Declared.getRank() != Have.getRank())

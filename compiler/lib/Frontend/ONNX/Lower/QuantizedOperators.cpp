@@ -49,9 +49,6 @@ static FailureOr<Value> unshifted(Lowering &L, int64_t Index, int64_t ZeroPoint,
   if (!L.has(ZeroPoint))
     return L.converted(X.Tensor, X.Element, Word);
   const Plain &Zero = L.in(ZeroPoint);
-  if (Zero.Element != X.Element)
-    return L.error() << "input " << ZeroPoint << " is not of the type of input "
-                     << Index << ", whose zero point it is";
   auto Wide = [&](OpBuilder &B, Location Loc, Value Element) {
     return Lowering::convertedElement(B, Loc, Element, X.Element, Word);
   };
