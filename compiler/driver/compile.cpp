@@ -7,6 +7,7 @@
 #include "compiler/driver/compile.h"
 
 #include "compiler/driver/collector.h"
+#include "compiler/driver/observe.h"
 #include "compiler/driver/run_passes.h"
 
 #include "isa/configuration.h"
@@ -103,7 +104,8 @@ absl::Status Compilation::runPasses() {
   if (!options.schedules.empty() &&
       failed(scheduling::giveSchedules(*module, options.schedules)))
     return diagnostics.status("the schedules cannot be read");
-  if (failed(compiler::runPasses(module, options, level, diagnostics)))
+  if (failed(compiler::runPasses(module, options, level, diagnostics,
+                                 result.statistics)))
     return diagnostics.status("a pass failed without saying why");
   return absl::OkStatus();
 }
@@ -115,7 +117,11 @@ absl::Status Compilation::emit() {
       [&](ModuleOp functions) -> llvm::Expected<std::vector<isa::Executable>> {
         if (!options.hostCode)
           return std::vector<isa::Executable>();
-        return compileForHosts(functions, hosts);
+        return compileForHosts(functions, hosts, Optimization::ForSpeed,
+                               [&](PassManager &manager) {
+                                 observe(manager, options, "host code",
+                                         result.statistics);
+                               });
       });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
@@ -157,6 +163,7 @@ std::string Compilation::printed() {
 }
 
 absl::StatusOr<Compiled> Compilation::run() {
+  result.statistics.set_model(path);
   absl::Status status = import();
   if (status.ok() && makesProgram() && options.keepReference)
     status = keepReference();

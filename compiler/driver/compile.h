@@ -13,6 +13,7 @@
 
 #include "compiler/driver/diagnostics.h"
 #include "compiler/driver/phases.h"
+#include "compiler/driver/statistics.pb.h"
 
 #include "isa/default_configuration.h"
 #include "isa/proto/program.pb.h"
@@ -56,6 +57,7 @@ struct Options {
   std::vector<std::string> hosts;
   bool hostCode = true;    // else kernels have no code: a program to look at
   bool verify = true;      // prove the program (isa/verifier)
+  bool statistics = false; // fill Compiled::statistics
   std::string dumpIrAfter; // pass whose result is printed on stderr
   std::string reproducer;  // file that gets the module before a pass that fails
   DiagnosticListener listener; // hears errors, warnings and remarks
@@ -67,6 +69,7 @@ struct Compiled {
   isa::Program program;
   std::string text;
   std::optional<isa::Verification> verification; // of a program
+  Statistics statistics; // of the passes, where they are asked for
 };
 
 /// Compiles an ONNX file, or a .mlir file in TOSA, down to `level`; Onnx takes

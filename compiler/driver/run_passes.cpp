@@ -6,7 +6,7 @@
 
 #include "compiler/driver/run_passes.h"
 
-#include "compiler/driver/pass_phases.h"
+#include "compiler/driver/observe.h"
 
 #include "tenon/Scheduling/Passes.h"
 #include "tenon/Scheduling/Refuse.h"
@@ -22,30 +22,20 @@ using namespace mlir;
 
 namespace {
 
-void observe(PassManager &manager, const Options &options) {
-  MLIRContext &context = *manager.getContext();
-  if (options.progress)
-    manager.addInstrumentation(std::make_unique<PassPhases>(options.progress));
-  if (!options.dumpIrAfter.empty()) {
-    context.disableMultithreading();
-    manager.enableIRPrinting(
-        [](Pass *, Operation *) { return false; },
-        [pass = options.dumpIrAfter](Pass *of, Operation *) {
-          return of->getArgument() == pass;
-        },
-        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
-  }
-  if (!options.reproducer.empty()) {
-    context.disableMultithreading();
-    manager.enableCrashReproducerGeneration(options.reproducer,
-                                            /*genLocalReproducer=*/true);
-  }
+void keepReproducer(PassManager &manager, const Options &options) {
+  if (options.reproducer.empty())
+    return;
+  manager.getContext()->disableMultithreading();
+  manager.enableCrashReproducerGeneration(options.reproducer,
+                                          /*genLocalReproducer=*/true);
 }
 
-LogicalResult simplify(ModuleOp module, const Options &options) {
+LogicalResult simplify(ModuleOp module, const Options &options,
+                       Statistics &statistics) {
   PassManager manager(module.getContext());
   buildGraphPipeline(manager);
-  observe(manager, options);
+  observe(manager, options, "graph", statistics);
+  keepReproducer(manager, options);
   return manager.run(module);
 }
 
@@ -60,14 +50,16 @@ LogicalResult lower(ModuleOp module, const Options &options, Level level) {
     buildAcceleratorPipeline(manager, accelerator);
   }
   observe(manager, options);
+  keepReproducer(manager, options);
   return manager.run(module);
 }
 
 } // namespace
 
 LogicalResult runPasses(OwningOpRef<ModuleOp> &module, const Options &options,
-                        Level level, Collector &diagnostics) {
-  if (failed(simplify(*module, options)))
+                        Level level, Collector &diagnostics,
+                        Statistics &statistics) {
+  if (failed(simplify(*module, options, statistics)))
     return failure();
   for (;;) {
     OwningOpRef<ModuleOp> attempt = module->clone();

@@ -20,9 +20,10 @@ namespace tenon::compiler {
 /// Takes an imported module that has its machine down to `level`, Graph or
 /// below. Where a pass behind placement refuses layers, placement runs anew
 /// without them; what is said of an attempt that is given up is not heard.
+/// `statistics` are of what comes before placement.
 mlir::LogicalResult runPasses(mlir::OwningOpRef<mlir::ModuleOp> &module,
                               const Options &options, Level level,
-                              Collector &diagnostics);
+                              Collector &diagnostics, Statistics &statistics);
 
 } // namespace tenon::compiler
 

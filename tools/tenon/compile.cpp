@@ -9,9 +9,11 @@
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
 #include "tools/tenon/shapes.h"
+#include "tools/tenon/statistics_text.h"
 
 #include "compiler/driver/compile.h"
 #include "isa/assembler.h"
+#include "isa/files.h"
 #include "isa/program.h"
 
 #include <map>
@@ -29,6 +31,7 @@ struct Options {
   compiler::Options compile;
   std::string require;
   bool noReference = false, noVerify = false;
+  std::string json; // of statistics
 };
 
 compiler::Level levelOf(Emit emit) {
@@ -51,8 +54,38 @@ compiler::Level levelOf(Emit emit) {
   }
 }
 
+/// The program or the text of the level; nothing where no file was named and
+/// the statistics are all that is asked for.
+absl::Status writeCompiled(const Options &options,
+                           compiler::Compiled &compiled) {
+  if (options.output.empty())
+    return absl::OkStatus();
+  if (options.emit == Emit::Program)
+    return isa::writeProgram(options.output, compiled.program);
+  if (options.emit == Emit::Asm)
+    compiled.text = isa::disassembleProgram(compiled.program, true);
+  return writeOutput(options.output, compiled.text);
+}
+
+/// A table on stdout, unless JSON goes there.
+absl::Status writeStatistics(const Options &options,
+                             const compiler::Statistics &statistics) {
+  absl::Status status;
+  if (!options.json.empty())
+    status = writeOutput(options.json, isa::toJson(statistics));
+  if (status.ok() && options.json != "-")
+    status = writeOutput("-", statisticsText(statistics));
+  return status;
+}
+
 int run(Options &options) {
-  if (options.output.empty()) {
+  bool wantsStatistics = options.compile.statistics;
+  if (!options.json.empty() && !wantsStatistics)
+    return reportUsage("compile: --json is of --stats");
+  if (options.output == "-" && wantsStatistics)
+    return reportUsage("compile: --stats and -o - both write on stdout; name "
+                       "a file");
+  if (options.output.empty() && !wantsStatistics) {
     if (options.emit == Emit::Program)
       return reportUsage("compile: name the program to write with -o P.tenon");
     options.output = "-";
@@ -69,11 +102,10 @@ int run(Options &options) {
       compiler::compile(options.model, options.compile, levelOf(options.emit));
   if (!compiled.ok())
     return report(compiled.status());
-  if (options.emit == Emit::Program)
-    return report(isa::writeProgram(options.output, compiled->program));
-  if (options.emit == Emit::Asm)
-    compiled->text = isa::disassembleProgram(compiled->program, true);
-  return report(writeOutput(options.output, compiled->text));
+  absl::Status status = writeCompiled(options, *compiled);
+  if (status.ok() && wantsStatistics)
+    status = writeStatistics(options, compiled->statistics);
+  return report(status);
 }
 
 } // namespace
@@ -85,7 +117,8 @@ void addCompile(CLI::App &program, int &exitCode) {
   verb->add_option("MODEL", options->model, "ONNX file, or TOSA in .mlir")
       ->required();
   verb->add_option("-o,--output", options->output,
-                   "file to write; '-' is stdout, the default for texts");
+                   "file to write; '-' is stdout, the default for texts "
+                   "without --stats");
   verb->add_option("--config", options->compile.config,
                    "configuration, by name or file")
       ->capture_default_str();
@@ -121,6 +154,11 @@ void addCompile(CLI::App &program, int &exitCode) {
       "leave out the imported network; the cpu check is then skipped");
   verb->add_flag("--no-verify", options->noVerify,
                  "do not prove the program free of races and deadlock");
+  verb->add_flag("--stats", options->compile.statistics,
+                 "print what each optimisation pass did: operators, bytes and "
+                 "the most alive at one time, before and after");
+  verb->add_option("--json", options->json,
+                   "file for the statistics as JSON; '-' is stdout");
   verb->add_option("--dump-ir-after", options->compile.dumpIrAfter,
                    "print the module on stderr after this pass");
   verb->callback([options, &exitCode] { exitCode = run(*options); });

@@ -39,12 +39,14 @@ static void keepToInterface(llvm::Module &Module) {
 }
 
 /// The functions of `Module` in the LLVM dialect, with their entries.
-static LogicalResult lower(ModuleOp Module) {
+static LogicalResult lower(ModuleOp Module, tenon::PassObserver Observe) {
   for (auto Function : Module.getOps<func::FuncOp>())
     if (!Function.isExternal())
       Function.setPublic();
   PassManager Manager(Module.getContext());
   tenon::buildCPUPipeline(Manager);
+  if (Observe)
+    Observe(Manager);
   if (failed(Manager.run(Module)))
     return failure();
   for (auto Function :
@@ -83,14 +85,14 @@ makeExecutable(llvm::Module &Module, const tenon::isa::HostTarget &Target,
 llvm::Expected<std::vector<tenon::isa::Executable>>
 tenon::compileForHosts(ModuleOp Module,
                        ArrayRef<const isa::HostTarget *> Targets,
-                       Optimization Level) {
+                       Optimization Level, PassObserver Observe) {
   std::string Messages;
   ScopedDiagnosticHandler Handler(Module.getContext(), [&](Diagnostic &D) {
     if (D.getSeverity() == DiagnosticSeverity::Error)
       Messages += (Messages.empty() ? "" : "; ") + D.str();
     return success();
   });
-  if (failed(lower(Module)))
+  if (failed(lower(Module, Observe)))
     return llvm::createStringError("lowering to the CPU failed: " + Messages);
   llvm::LLVMContext Context;
   std::unique_ptr<llvm::Module> Translated =

@@ -34,16 +34,20 @@ namespace tenon {
 /// assertion that failed, or null.
 void buildCPUPipeline(mlir::OpPassManager &Manager);
 
+using PassObserver = llvm::function_ref<void(mlir::PassManager &)>;
+
 /// An executable for each target, the most demanding first: `Targets` are in
 /// the order of isa::hostTargets(). A function F of `Module` that has a body is
 /// its kernel F_packed (isa/host_abi.h): operands first, then results, those
 /// with a dynamic extent in memory that the kernel makes. All targets compute
 /// the same bits. `Module` is consumed. An operation that needs a library is an
-/// error that names it. Thread-safe for distinct contexts.
+/// error that names it. `Observe` may add instrumentation to the manager of the
+/// passes before they run. Thread-safe for distinct contexts.
 llvm::Expected<std::vector<isa::Executable>>
 compileForHosts(mlir::ModuleOp Module,
                 llvm::ArrayRef<const isa::HostTarget *> Targets,
-                Optimization Level = Optimization::ForSpeed);
+                Optimization Level = Optimization::ForSpeed,
+                PassObserver Observe = nullptr);
 
 /// A pass over functions of linalg on buffers: where a reduction has a parallel
 /// loop that walks through rows, that loop becomes the innermost one. The bits

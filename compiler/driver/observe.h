@@ -1,0 +1,29 @@
+//===- compiler/driver/observe.h - What looks on while passes run - C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Inside the driver only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_COMPILER_DRIVER_OBSERVE_H
+#define TENON_COMPILER_DRIVER_OBSERVE_H
+
+#include "compiler/driver/compile.h"
+
+#include "mlir/Pass/PassManager.h"
+
+namespace tenon::compiler {
+
+/// Gives `manager` what the options ask for: the phases, the module behind a
+/// pass.
+void observe(mlir::PassManager &manager, const Options &options);
+
+/// The same, and rows of `statistics` for the passes, those of `stage`, where
+/// the options ask for them. `statistics` outlives the manager.
+void observe(mlir::PassManager &manager, const Options &options,
+             const char *stage, Statistics &statistics);
+
+} // namespace tenon::compiler
+
+#endif // TENON_COMPILER_DRIVER_OBSERVE_H

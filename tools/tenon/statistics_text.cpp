@@ -1,0 +1,68 @@
+//===- tools/tenon/statistics_text.cpp - Statistics as a table ------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/statistics_text.h"
+
+#include "tools/tenon/table.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tenon::tools {
+
+using namespace compiler;
+
+namespace {
+
+std::string text(double number) { return grouped(number); }
+
+/// "1,204 + 3 open"
+std::string text(const TensorBytes &size) {
+  if (!size.open())
+    return text(size.bytes());
+  return absl::StrCat(text(size.bytes()), " + ", text(size.open()), " open");
+}
+
+/// The number behind a pass, and the one before it where it is another.
+template <typename Number>
+void addCells(const Number &before, const Number &after,
+              std::vector<std::string> &row) {
+  std::string from = text(before), to = text(after);
+  row.push_back(from == to ? "" : from);
+  row.push_back(from == to ? "" : "→");
+  row.push_back(to);
+}
+
+std::string countsText(const PassStatistics &pass) {
+  return absl::StrJoin(
+      pass.counts(), ", ", [](std::string *out, const Count &count) {
+        absl::StrAppend(out, text(count.number()), " ", count.what());
+      });
+}
+
+} // namespace
+
+std::string statisticsText(const Statistics &statistics) {
+  Table table("llrlrrlrrlrrlrl");
+  table.add({"stage", "pass", "", "", "operators", "", "", "tensor bytes", "",
+             "", "peak bytes", "", "", "constant bytes", "did"});
+  std::string stage;
+  for (const PassStatistics &pass : statistics.passes()) {
+    std::vector<std::string> row = {pass.stage() == stage ? "" : pass.stage(),
+                                    pass.pass()};
+    stage = pass.stage();
+    addCells(pass.before().operators(), pass.after().operators(), row);
+    addCells(pass.before().tensors(), pass.after().tensors(), row);
+    addCells(pass.before().peak(), pass.after().peak(), row);
+    addCells(pass.before().constant_bytes(), pass.after().constant_bytes(),
+             row);
+    row.push_back(countsText(pass));
+    table.add(std::move(row));
+  }
+  return table.text(/*indent=*/0);
+}
+
+} // namespace tenon::tools

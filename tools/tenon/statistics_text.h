@@ -1,0 +1,22 @@
+//===- tools/tenon/statistics_text.h - Statistics as a table ----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_STATISTICS_TEXT_H
+#define TENON_TOOLS_TENON_STATISTICS_TEXT_H
+
+#include "compiler/driver/statistics.pb.h"
+
+#include <string>
+
+namespace tenon::tools {
+
+/// What a person reads: a line for each pass, a number that a pass changed as
+/// "before > after".
+std::string statisticsText(const compiler::Statistics &statistics);
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_STATISTICS_TEXT_H
