@@ -150,7 +150,6 @@ REFUSED = {
     "two are missing": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([-1, -1])}, "its shape has -1 more than once"),
     "negative": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([-2, -3])}, "its shape has the extent -2"),
     "nothing to keep": (TWO + "{ y = Reshape (x, n) }", {"n": LIST([2, 3, 0])}, "extent 0 of its shape keeps dimension 2"),
-    "which are 1": (OPEN + "{ y = Squeeze (x) }", {}, "which of its axes are 1 is not known before the run: name the axes"),
     "not 1": (OPEN + "{ y = Squeeze (x, n) }", {"n": LIST([0])}, "an axis that it is to drop has the extent 2"),
     "twice": (TWO + "{ y = Unsqueeze (x, n) }", {"n": LIST([0, -4])}, "is named twice"),
     "parts": (TWO.replace("float[a,b] y", "float[a,b] y, float[c,d] z") + "{ y, z = Split (x, n) }", {"n": LIST([1, 1, 0])}, "it splits into 3 parts"),

@@ -27,8 +27,12 @@ namespace tenon {
 /// library.
 void expandFloatOperations(llvm::Module &Module, const isa::HostTarget &Target);
 
-/// The same for conversions, by calls of Math/functions.h; and one result of a
-/// conversion to integers on all targets.
+/// Keeps floats of 16 bits that `Target` has no registers for as integers
+/// between conversions; the code generator would call a library.
+void holdSmallFloats(llvm::Module &Module, const isa::HostTarget &Target);
+
+/// As expandFloatOperations for conversions, by calls of Math/functions.h; and
+/// one result of a conversion to integers on all targets.
 void expandConversions(llvm::Module &Module, const isa::HostTarget &Target);
 
 /// Defines the functions of Math/functions.h that `Module` calls.

@@ -98,6 +98,7 @@ Expected<SmallString<0>> tenon::emitObject(Module &Module,
   Module.setDataLayout((*Machine)->createDataLayout());
   Module.setTargetTriple((*Machine)->getTargetTriple());
   expandFloatOperations(Module, Target);
+  holdSmallFloats(Module, Target);
   expandConversions(Module, Target);
   if (Error E = linkMathLibrary(Module))
     return std::move(E);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalizations.h"
+#include "Scalars.h"
 #include "Statistics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -16,22 +17,82 @@ using namespace tenon::frontend;
 // BatchNormalization
 //===----------------------------------------------------------------------===//
 
-/// X * factor + summand, both of one element a channel, made of the statistics
-/// that the node is given.
+namespace {
+/// Of each channel, in the node's arithmetic.
+struct ChannelStatistics {
+  Value Mean, Variance;
+};
+} // namespace
+
+/// Over everything but the channels, as training has them; the running ones of
+/// inputs 3 and 4, moved towards them, are outputs 1 and 2.
+static FailureOr<ChannelStatistics> ownStatistics(Lowering &L, Value X) {
+  FailureOr<double> Momentum = L.N.real("momentum", 0.9);
+  if (failed(Momentum) || failed(checkChannels(L, 2)))
+    return failure();
+  SmallVector<int64_t> Axes;
+  for (int64_t Axis = 0; Axis < L.in(0).rank(); ++Axis)
+    if (Axis != 1)
+      Axes.push_back(Axis);
+  Value Mean = meanOver(L, X, Axes);
+  FailureOr<Value> Centred = broadcastBy<arith::SubFOp>(L, X, Mean);
+  if (failed(Centred))
+    return failure();
+  auto ofChannels = [&](Value Of) {
+    return L.reshaped(Of, {L.extentOf(X, 1)});
+  };
+  ChannelStatistics Own{ofChannels(Mean),
+                        ofChannels(meanOver(L, squared(L, *Centred), Axes))};
+  for (auto [Index, Of] :
+       {std::make_pair(int64_t(1), Own.Mean), {int64_t(2), Own.Variance}}) {
+    if (!isAsked(L, Index))
+      continue;
+    const Plain &Before = L.in(Index + 2);
+    Value Now = L.converted(Of, arithmeticType(L.in(0).Element),
+                            arithmeticType(Before.Element));
+    FailureOr<Value> Moved =
+        L.pointwise({L.widened(Before), Now}, heldBy(Now),
+                    [&](OpBuilder &B, Location Loc, ValueRange E) {
+                      Scalars S(B, Loc);
+                      return S.add(S.mul(E[0], S.like(E[0], *Momentum)),
+                                   S.mul(E[1], S.like(E[1], 1 - *Momentum)));
+                    });
+    if (failed(Moved))
+      return failure();
+    Plain Result = L.narrowed(*Moved, Before.Element);
+    if (failed(L.define(Index, Result.Tensor, Result.Element)))
+      return failure();
+  }
+  return Own;
+}
+
+/// Inputs 3 and 4, in the arithmetic of the node.
+static ChannelStatistics givenStatistics(Lowering &L) {
+  Type Wide = arithmeticType(L.in(0).Element);
+  return {L.converted(L.in(3).Tensor, L.in(3).Element, Wide),
+          L.widened(L.in(4))};
+}
+
+/// X * factor + summand, both of one element a channel, made of statistics:
+/// the given ones, or in training the input's own.
 LogicalResult tenon::frontend::lowerBatchNormalization(Lowering &L) {
   FailureOr<int64_t> Training = L.N.integer("training_mode", 0);
   FailureOr<int64_t> Spatial = L.N.integer("spatial", 1);
   FailureOr<double> Epsilon = L.N.real("epsilon", 1e-5);
   if (failed(Training) || failed(Spatial) || failed(Epsilon))
     return failure();
-  if (*Training || isAsked(L, 1) || isAsked(L, 2))
-    return L.error() << "it computes statistics as training does; export the "
-                        "model for inference";
+  if (!*Training && (isAsked(L, 1) || isAsked(L, 2)))
+    return L.error() << "it gives statistics, as training does, but is not in "
+                        "training_mode";
   if (L.in(0).rank() < 1)
     return L.error() << "its input is a scalar, which has no channels";
   Type Element = L.in(0).Element;
   Value X = L.widened(L.in(0));
-  Value Factor = inverseRoot(L, L.widened(L.in(4)), *Epsilon);
+  FailureOr<ChannelStatistics> Of =
+      *Training ? ownStatistics(L, X) : givenStatistics(L);
+  if (failed(Of))
+    return failure();
+  Value Factor = inverseRoot(L, Of->Variance, *Epsilon);
   auto Converted = [&](int64_t Index) {
     return L.converted(L.in(Index).Tensor, L.in(Index).Element,
                        arithmeticType(Element));
@@ -40,8 +101,7 @@ LogicalResult tenon::frontend::lowerBatchNormalization(Lowering &L) {
     Factor = L.converted(Factor, heldBy(Factor), heldBy(X));
   FailureOr<Value> Scale = broadcastBy<arith::MulFOp>(L, Factor, Converted(1));
   FailureOr<Value> Shift =
-      failed(Scale) ? Scale
-                    : broadcastBy<arith::MulFOp>(L, *Scale, Converted(3));
+      failed(Scale) ? Scale : broadcastBy<arith::MulFOp>(L, *Scale, Of->Mean);
   FailureOr<Value> Summand =
       failed(Shift) ? Shift
                     : broadcastBy<arith::SubFOp>(L, Converted(2), *Shift);

@@ -43,6 +43,27 @@ static LogicalResult lowerTaken(Lowering &L, Region &Taken) {
   return success();
 }
 
+/// Of one element, whatever its rank.
+static bool isNumber(const PlainType &Of) {
+  return Of.Tensor.hasStaticShape() && Of.Tensor.getNumElements() == 1;
+}
+
+/// The type that holds what either branch gives.  A number may be a scalar in
+/// one and a list in the other, as ONNX's function of AffineGrid has it: it is
+/// of the higher rank then, which broadcasting cannot tell from the other.
+static std::optional<PlainType> eitherType(const PlainType &A,
+                                           const PlainType &B) {
+  if (A.Element == B.Element && isNumber(A) && isNumber(B))
+    return A.Tensor.getRank() < B.Tensor.getRank() ? B : A;
+  return joined(A, B);
+}
+
+static Value asType(Lowering &L, Value Tensor, RankedTensorType Of) {
+  if (cast<RankedTensorType>(Tensor.getType()).getRank() != Of.getRank())
+    return L.reshaped(Tensor, Extents(Of.getRank(), L.extent(1)));
+  return opened(L, Tensor, Of);
+}
+
 static LogicalResult lowerIf(Lowering &L) {
   Region *Branches[] = {L.N.graph("then_branch"), L.N.graph("else_branch")};
   if (std::optional<bool> Known = knownCondition(L))
@@ -60,7 +81,7 @@ static LogicalResult lowerIf(Lowering &L) {
   for (int64_t Index = 0; Index < Count; ++Index) {
     const Plain &Then = Bodies[0].results()[Index];
     const Plain &Else = Bodies[1].results()[Index];
-    auto Both = joined(PlainType(Then), PlainType(Else));
+    auto Both = eitherType(PlainType(Then), PlainType(Else));
     if (!Both)
       return L.error() << "its branches give output '" << L.N.outputName(Index)
                        << "' in " << Then.rank() << " and " << Else.rank()
@@ -76,7 +97,7 @@ static LogicalResult lowerIf(Lowering &L) {
     Body.place(L, {});
     SmallVector<Value> Results;
     for (auto [Result, Of] : llvm::zip(Body.results(), Types))
-      Results.push_back(opened(L, Result.Tensor, cast<RankedTensorType>(Of)));
+      Results.push_back(asType(L, Result.Tensor, cast<RankedTensorType>(Of)));
     scf::YieldOp::create(L.B, Results);
   }
   for (int64_t Index = 0; Index < Count; ++Index)

@@ -137,13 +137,19 @@ static Value foldedAsMade(OpBuilder &B, llvm::function_ref<Value()> Make) {
   return Result;
 }
 
+/// Integers that the model holds may count what a shape is made of; its floats
+/// are weights.
+static bool mayBeShape(Value Tensor) {
+  return Tensor.getDefiningOp<tensor::FromElementsOp>() ||
+         (matchPattern(Tensor, m_Constant()) &&
+          getElementTypeOrSelf(Tensor).isInteger());
+}
+
 Value Lowering::mappedLists(ArrayRef<Value> Tensors, ArrayRef<OpFoldResult> Of,
                             Type Held, Body Each) {
   auto Count = Of.empty() ? 1 : getConstantIntValue(Of[0]);
-  bool IsAnyMade = llvm::any_of(Tensors, [](Value Tensor) {
-    return bool(Tensor.getDefiningOp<tensor::FromElementsOp>());
-  });
-  if (!IsAnyMade || Of.size() > 1 || !Count || *Count > MostElements)
+  if (Of.size() > 1 || !Count || *Count > MostElements ||
+      !llvm::any_of(Tensors, mayBeShape))
     return {};
   SmallVector<SmallVector<Value>> Inputs;
   for (Value Tensor : Tensors) {

@@ -16,23 +16,26 @@ byName() {
   static const auto Map = [] {
     llvm::StringMap<SmallVector<const LoweredOperator *, 1>> Map;
     for (ArrayRef<LoweredOperator> Table :
-         {activationOperators(),  argReductionOperators(),
-          blockOperators(),       boxOperators(),
-          comparisonOperators(),  contractionOperators(),
-          controlFlowOperators(), conversionOperators(),
-          convolutionOperators(), elementwiseOperators(),
-          gatherOperators(),      joinOperators(),
-          loopOperators(),        microsoftOperators(),
-          movementOperators(),    normalizationOperators(),
-          paddingOperators(),     poolingOperators(),
-          powerOperators(),       quantizationOperators(),
-          quantizedOperators(),   recurrentOperators(),
-          reductionOperators(),   resamplingOperators(),
-          reshapingOperators(),   runningOperators(),
-          scanOperators(),        scatterOperators(),
-          selectionOperators(),   shapeOperators(),
-          signalOperators(),      sliceOperators(),
-          sortingOperators(),     unitAxisOperators()})
+         {activationOperators(),    argReductionOperators(),
+          blockOperators(),         boxOperators(),
+          comparisonOperators(),    contractionOperators(),
+          controlFlowOperators(),   conversionOperators(),
+          convolutionOperators(),   determinantOperators(),
+          elementwiseOperators(),   fromWindowsOperators(),
+          gatherOperators(),        gridSampleOperators(),
+          joinOperators(),          loopOperators(),
+          microsoftOperators(),     movementOperators(),
+          normalizationOperators(), paddingOperators(),
+          poolingOperators(),       powerOperators(),
+          quantizationOperators(),  quantizedOperators(),
+          recurrentOperators(),     reductionOperators(),
+          regionOperators(),        resamplingOperators(),
+          reshapingOperators(),     runningOperators(),
+          scanOperators(),          scatterOperators(),
+          selectionOperators(),     shapeOperators(),
+          signalOperators(),        sliceOperators(),
+          sortingOperators(),       uniqueOperators(),
+          unitAxisOperators()})
       for (const LoweredOperator &Entry : Table)
         Map[Entry.Name].push_back(&Entry);
     return Map;

@@ -34,8 +34,11 @@ llvm::ArrayRef<LoweredOperator> contractionOperators();
 llvm::ArrayRef<LoweredOperator> controlFlowOperators();
 llvm::ArrayRef<LoweredOperator> conversionOperators();
 llvm::ArrayRef<LoweredOperator> convolutionOperators();
+llvm::ArrayRef<LoweredOperator> determinantOperators();
 llvm::ArrayRef<LoweredOperator> elementwiseOperators();
+llvm::ArrayRef<LoweredOperator> fromWindowsOperators();
 llvm::ArrayRef<LoweredOperator> gatherOperators();
+llvm::ArrayRef<LoweredOperator> gridSampleOperators();
 llvm::ArrayRef<LoweredOperator> joinOperators();
 llvm::ArrayRef<LoweredOperator> loopOperators();
 llvm::ArrayRef<LoweredOperator> microsoftOperators();
@@ -48,6 +51,7 @@ llvm::ArrayRef<LoweredOperator> quantizationOperators();
 llvm::ArrayRef<LoweredOperator> quantizedOperators();
 llvm::ArrayRef<LoweredOperator> recurrentOperators();
 llvm::ArrayRef<LoweredOperator> reductionOperators();
+llvm::ArrayRef<LoweredOperator> regionOperators();
 llvm::ArrayRef<LoweredOperator> resamplingOperators();
 llvm::ArrayRef<LoweredOperator> reshapingOperators();
 llvm::ArrayRef<LoweredOperator> runningOperators();
@@ -58,6 +62,7 @@ llvm::ArrayRef<LoweredOperator> shapeOperators();
 llvm::ArrayRef<LoweredOperator> signalOperators();
 llvm::ArrayRef<LoweredOperator> sliceOperators();
 llvm::ArrayRef<LoweredOperator> sortingOperators();
+llvm::ArrayRef<LoweredOperator> uniqueOperators();
 llvm::ArrayRef<LoweredOperator> unitAxisOperators();
 
 } // namespace tenon::frontend

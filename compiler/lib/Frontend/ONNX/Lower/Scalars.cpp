@@ -56,6 +56,7 @@ Value Scalars::max(Value A, Value B) {
 }
 Value Scalars::floor(Value A) { return make<math::FloorOp>(A); }
 Value Scalars::ceil(Value A) { return make<math::CeilOp>(A); }
+Value Scalars::roundEven(Value A) { return make<math::RoundEvenOp>(A); }
 
 Value Scalars::less(Value A, Value B) {
   return isFloat(A) ? make<arith::CmpFOp>(arith::CmpFPredicate::OLT, A, B)

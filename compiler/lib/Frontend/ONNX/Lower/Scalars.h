@@ -41,6 +41,7 @@ public:
   Value max(Value A, Value B);
   Value floor(Value A);
   Value ceil(Value A);
+  Value roundEven(Value A);
 
   /// Of floats: false where one is NaN.
   Value less(Value A, Value B);

@@ -88,13 +88,11 @@ static Value absolute(Scalars &S, Value X) {
   return S.max(X, S.sub(S.like(X, 0), X));
 }
 
-/// The weight at the distance `X` of a line that is 1 at 0 and 0 from 1 on.
-static Value linearWeight(Scalars &S, Value X) {
+Value tenon::frontend::linearWeight(Scalars &S, Value X) {
   return S.max(S.sub(S.like(X, 1), absolute(S, X)), S.like(X, 0));
 }
 
-/// Keys' cubic convolution with the parameter `A`.
-static Value cubicWeight(Scalars &S, Value X, double A) {
+Value tenon::frontend::cubicWeight(Scalars &S, Value X, double A) {
   auto number = [&](double Of) { return S.like(X, Of); };
   Value D = absolute(S, X), Square = S.mul(D, D), Cube = S.mul(Square, D);
   Value Near =

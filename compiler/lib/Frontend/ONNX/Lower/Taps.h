@@ -39,6 +39,11 @@ struct Taps {
   mlir::Value IsOutside; ///< i1 [To]; null but for tf_crop_and_resize
 };
 
+/// The weight at the distance `X` of a line that is 1 at 0 and 0 from 1 on.
+mlir::Value linearWeight(Scalars &S, mlir::Value X);
+/// Keys' cubic convolution with the parameter `A`.
+mlir::Value cubicWeight(Scalars &S, mlir::Value X, double A);
+
 Taps makeTaps(Lowering &L, const ResizedAxis &Axis, const ResizeModes &Modes);
 
 } // namespace tenon::frontend

@@ -106,11 +106,14 @@ static LogicalResult squeezeComputed(Lowering &L, ArrayRef<OpFoldResult> Axes) {
 static LogicalResult lowerSqueeze(Lowering &L) {
   Extents Own = L.extentsOf(L.in(0).Tensor), Of;
   SmallVector<bool> Goes(Own.size());
+  Scalars S(L.B, L.B.getLoc());
   if (!L.has(1)) {
     for (auto [Extent, IsGone] : llvm::zip(Own, Goes)) {
+      // The rank is fixed before the run, which may only confirm it.
       if (!getConstantIntValue(Extent))
-        return L.error() << "which of its axes are 1 is not known before the "
-                            "run: name the axes";
+        L.require(S.isNot(S.equal(L.index(Extent), S.index(1))),
+                  "an axis that stays turns out to be 1: name the axes that it "
+                  "is to drop");
       IsGone = getConstantIntValue(Extent) == 1;
     }
   } else if (auto Known = L.integers(1)) {
@@ -124,7 +127,6 @@ static LogicalResult lowerSqueeze(Lowering &L) {
       return failure();
     return squeezeComputed(L, *Axes);
   }
-  Scalars S(L.B, L.B.getLoc());
   Value AreOne = S.truth(true);
   for (auto [Extent, IsGone] : llvm::zip(Own, Goes)) {
     if (!IsGone) {

@@ -9,10 +9,9 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// Attribute `Name`, one number an axis, each at least `Least`.
-static FailureOr<SmallVector<int64_t>> perAxis(Lowering &L, StringRef Name,
-                                               int64_t Count, int64_t Default,
-                                               int64_t Least) {
+FailureOr<SmallVector<int64_t>>
+tenon::frontend::perAxis(Lowering &L, StringRef Name, int64_t Count,
+                         int64_t Default, int64_t Least) {
   FailureOr<SmallVector<int64_t>> Values =
       L.N.integers(Name, SmallVector<int64_t>(Count, Default));
   if (failed(Values))

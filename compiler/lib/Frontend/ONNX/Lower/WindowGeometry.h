@@ -27,6 +27,11 @@ struct WindowAxis {
 
 using WindowAxes = llvm::SmallVector<WindowAxis>;
 
+/// Attribute `Name`, one number an axis, each at least `Least`.
+mlir::FailureOr<llvm::SmallVector<int64_t>>
+perAxis(Lowering &L, llvm::StringRef Name, int64_t Count, int64_t Default,
+        int64_t Least);
+
 /// The attributes alone: kernel, strides and dilations.  `Kernel`: what the
 /// node's weights say, empty where it has none.
 mlir::FailureOr<WindowAxes> readSteps(Lowering &L, int64_t Spatial,
