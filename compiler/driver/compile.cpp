@@ -19,6 +19,7 @@
 #include "tenon/Target/Accelerator/EmitProgram.h"
 #include "tenon/Target/CPU/CPUTarget.h"
 #include "tenon/Target/CPU/Hosts.h"
+#include "tenon/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 
@@ -56,6 +57,7 @@ private:
       options.progress(phase);
   }
   absl::Status import();
+  absl::Status optimizeImport();
   absl::Status keepReference();
   absl::Status runPasses();
   absl::Status emit();
@@ -90,6 +92,15 @@ absl::Status Compilation::import() {
   return module ? absl::OkStatus()
                 : diagnostics.statusOf(path, "an import failed without "
                                              "saying why");
+}
+
+absl::Status Compilation::optimizeImport() {
+  PassManager manager(&context);
+  buildImportPipeline(manager);
+  observe(manager, options, "import", result.statistics);
+  return succeeded(manager.run(*module))
+             ? absl::OkStatus()
+             : diagnostics.status("a pass failed without saying why");
 }
 
 absl::Status Compilation::keepReference() {
@@ -165,6 +176,8 @@ std::string Compilation::printed() {
 absl::StatusOr<Compiled> Compilation::run() {
   result.statistics.set_model(path);
   absl::Status status = import();
+  if (status.ok() && level != Level::Onnx)
+    status = optimizeImport();
   if (status.ok() && makesProgram() && options.keepReference)
     status = keepReference();
   if (status.ok() && level >= Level::Graph)

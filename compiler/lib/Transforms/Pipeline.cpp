@@ -7,12 +7,20 @@
 #include "tenon/Scheduling/Passes.h"
 #include "tenon/Transforms/Passes.h"
 
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tenon;
+
+void tenon::buildImportPipeline(OpPassManager &PM) {
+  // Who asks for an extent of a tensor is not one who reads it.
+  PM.addNestedPass<func::FuncOp>(
+      memref::createResolveRankedShapeTypeResultDimsPass());
+  PM.addNestedPass<func::FuncOp>(createFoldBatchNormalization());
+}
 
 void tenon::buildGraphPipeline(OpPassManager &PM) {
   // Upstream's simplifications, then the form the layers are read from.
@@ -21,6 +29,7 @@ void tenon::buildGraphPipeline(OpPassManager &PM) {
   PM.addNestedPass<func::FuncOp>(createCanonicalizerPass(
       GreedyRewriteConfig(), /*disabledPatterns=*/{"ConcatSliceOptimization"}));
   PM.addNestedPass<func::FuncOp>(createCSEPass());
+  PM.addNestedPass<func::FuncOp>(createFoldConstants());
   PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
   PM.addNestedPass<func::FuncOp>(createSelectByConvolution());
 }

@@ -30,6 +30,10 @@ namespace tenon {
 #define GEN_PASS_REGISTRATION
 #include "tenon/Transforms/Passes.h.inc"
 
+/// Adds the passes over an imported network that may change bits of floats to
+/// `PM`, a pass manager of a module.
+void buildImportPipeline(mlir::OpPassManager &PM);
+
 /// Adds the passes from imported TOSA to the TOSA that layers are read from to
 /// `PM`, a pass manager of a module.
 void buildGraphPipeline(mlir::OpPassManager &PM);

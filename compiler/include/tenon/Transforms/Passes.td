@@ -6,6 +6,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FoldBatchNormalization
+    : Pass<"tenon-fold-batch-normalization", "mlir::func::FuncOp"> {
+  let summary = "move factors of channels behind a product into its weights";
+  let description = [{
+    Behind a convolution or a matrix product with constant weights whose result
+    nothing else reads, x * s + t with an element of s and t for each channel
+    (a batch normalisation) becomes an addition: (conv(x, w) + b) * s + t is
+    conv(x, w * s) + (b * s + t).  Floats get other bits, as other
+    implementations' do: the pass belongs before the reference is taken.  The
+    expressions w * s and b * s + t are left to constant folding.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect",
+                           "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect"];
+}
+
+def FoldConstants : Pass<"tenon-fold-constants", "mlir::func::FuncOp"> {
+  let summary = "compute tensors that constants alone determine";
+  let description = [{
+    Element-wise operations of linalg on constants (bodies of operations that
+    IEEE 754 and two's complement determine; broadcasts, transposes and splats
+    among them) and reshapes, slices, insertions and concatenations of constants
+    become constants.  Every bit is the one that a run gives: transcendental
+    functions stay, and so does a tensor in which a NaN appears.  Weights in the
+    model file are read where they lie, and a reshape of them copies nothing.  A
+    result that is larger than what it is made of is left where it has more than
+    64 KiB, and any of more than 2^24 elements.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def OptimizeGraph : Pass<"tenon-optimize-graph", "mlir::func::FuncOp"> {
   let summary = "bring integer TOSA into the form the layers are read from";
   let description = [{
