@@ -128,11 +128,9 @@ absl::Status Compilation::emit() {
       [&](ModuleOp functions) -> llvm::Expected<std::vector<isa::Executable>> {
         if (!options.hostCode)
           return std::vector<isa::Executable>();
-        return compileForHosts(functions, hosts, Optimization::ForSpeed,
-                               [&](PassManager &manager) {
-                                 observe(manager, options, "host code",
-                                         result.statistics);
-                               });
+        return compileForHosts(functions, hosts, [&](PassManager &manager) {
+          observe(manager, options, "host code", result.statistics);
+        });
       });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));

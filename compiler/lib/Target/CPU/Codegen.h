@@ -12,7 +12,9 @@
 #include "tenon/Target/CPU/Optimization.h"
 
 #include "isa/host_target.h"
+#include "isa/proto/program.pb.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
 
@@ -48,6 +50,11 @@ void expandIntegerOperations(llvm::Module &Module,
 llvm::Expected<llvm::SmallString<0>> emitObject(llvm::Module &Module,
                                                 const isa::HostTarget &Target,
                                                 Optimization Level);
+
+/// As compileForHosts for the host that this runs on, through upstream's passes
+/// alone as far as they go.
+llvm::Expected<isa::Executable> compilePlainly(mlir::ModuleOp Module,
+                                               Optimization Level);
 
 /// The object as a shared object after isa/host_abi.h. In this process, one at
 /// a time.

@@ -2,8 +2,7 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// The functions are lowered to LLVM IR once; each target takes a copy from
-// there.
+// What all hosts share is done once; each target takes a copy from there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +11,7 @@
 #include "Passes.h"
 
 #include "tenon/Target/CPU/CPUTarget.h"
+#include "tenon/Target/CPU/Hosts.h"
 
 #include "isa/executable.h"
 #include "isa/host_abi.h"
@@ -22,7 +22,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 
@@ -38,27 +37,34 @@ static void keepToInterface(llvm::Module &Module) {
                            TENON_HOST_ABI_SYMBOL);
 }
 
-/// The functions of `Module` in the LLVM dialect, with their entries.
-static LogicalResult lower(ModuleOp Module, tenon::PassObserver Observe) {
-  for (auto Function : Module.getOps<func::FuncOp>())
-    if (!Function.isExternal())
-      Function.setPublic();
+/// Runs what `Build` adds.
+static LogicalResult run(ModuleOp Module,
+                         llvm::function_ref<void(OpPassManager &)> Build,
+                         tenon::PassObserver Observe = nullptr) {
   PassManager Manager(Module.getContext());
-  tenon::buildCPUPipeline(Manager);
+  Build(Manager);
   if (Observe)
     Observe(Manager);
-  if (failed(Manager.run(Module)))
-    return failure();
+  return Manager.run(Module);
+}
+
+/// Kernels get their entries, everything else is theirs alone.
+static void finish(ModuleOp Module) {
   for (auto Function :
        llvm::make_early_inc_range(Module.getOps<LLVM::LLVMFuncOp>())) {
     if (Function.isExternal())
       continue;
-    // Beside kernels there is what upstream's deallocation adds.
     Function.setLinkage(LLVM::Linkage::Internal);
+    if (auto Unaliased =
+            Function->getAttrOfType<DenseI64ArrayAttr>(tenon::UnaliasedAttr))
+      for (int64_t Argument : Unaliased.asArrayRef())
+        Function.setArgAttr(Argument, LLVM::LLVMDialect::getNoAliasAttrName(),
+                            UnitAttr::get(Module.getContext()));
     if (Function->hasAttr(tenon::SignatureAttr))
       tenon::addKernelEntry(Function);
+    else // a network runs each once or a few times
+      Function.setNoInline(true);
   }
-  return success();
 }
 
 static llvm::Expected<tenon::isa::Executable>
@@ -82,33 +88,78 @@ makeExecutable(llvm::Module &Module, const tenon::isa::HostTarget &Target,
   return Executable;
 }
 
-llvm::Expected<std::vector<tenon::isa::Executable>>
-tenon::compileForHosts(ModuleOp Module,
-                       ArrayRef<const isa::HostTarget *> Targets,
-                       Optimization Level, PassObserver Observe) {
-  std::string Messages;
-  ScopedDiagnosticHandler Handler(Module.getContext(), [&](Diagnostic &D) {
-    if (D.getSeverity() == DiagnosticSeverity::Error)
-      Messages += (Messages.empty() ? "" : "; ") + D.str();
-    return success();
-  });
-  if (failed(lower(Module, Observe)))
-    return llvm::createStringError("lowering to the CPU failed: " + Messages);
+namespace {
+/// Collects what MLIR says while it lives.
+class Messages {
+public:
+  explicit Messages(MLIRContext *Context)
+      : Handler(Context, [this](Diagnostic &D) {
+          if (D.getSeverity() == DiagnosticSeverity::Error)
+            Text += (Text.empty() ? "" : "; ") + D.str();
+          return success();
+        }) {}
+  llvm::Error error(const char *What) const {
+    return llvm::createStringError(What + (": " + Text));
+  }
+
+private:
+  std::string Text;
+  ScopedDiagnosticHandler Handler;
+};
+} // namespace
+
+/// `Module`, on buffers or tensors, as code for `Target` after `Build`'s
+/// passes.
+static llvm::Expected<tenon::isa::Executable>
+compileFor(ModuleOp Module, const tenon::isa::HostTarget &Target,
+           tenon::Optimization Level, const Messages &Said,
+           llvm::function_ref<void(OpPassManager &)> Build) {
+  if (failed(run(Module, Build)))
+    return Said.error("lowering to the CPU failed");
+  finish(Module);
   llvm::LLVMContext Context;
   std::unique_ptr<llvm::Module> Translated =
       translateModuleToLLVMIR(Module, Context);
   if (!Translated)
-    return llvm::createStringError("translation to LLVM IR failed: " +
-                                   Messages);
+    return Said.error("translation to LLVM IR failed");
   keepToInterface(*Translated);
+  return makeExecutable(*Translated, Target, Level);
+}
+
+/// Kernels are the functions that a module has from outside.
+static void publish(ModuleOp Module) {
+  for (auto Function : Module.getOps<func::FuncOp>())
+    if (!Function.isExternal())
+      Function.setPublic();
+}
+
+llvm::Expected<std::vector<tenon::isa::Executable>>
+tenon::compileForHosts(ModuleOp Module,
+                       ArrayRef<const isa::HostTarget *> Targets,
+                       PassObserver Observe) {
+  Messages Said(Module.getContext());
+  publish(Module);
+  if (failed(run(Module, buildBufferPipeline, Observe)))
+    return Said.error("lowering to the CPU failed");
   std::vector<isa::Executable> Executables;
   // Targets go from the least demanding to the most, programs the other way.
   for (const isa::HostTarget *Target : llvm::reverse(Targets)) {
-    std::unique_ptr<llvm::Module> Copy = llvm::CloneModule(*Translated);
-    auto Executable = makeExecutable(*Copy, *Target, Level);
+    OwningOpRef<ModuleOp> Copy = Module.clone();
+    auto Executable =
+        compileFor(*Copy, *Target, Optimization::ForSpeed, Said,
+                   [&](OpPassManager &Manager) {
+                     buildHostPipeline(Manager, registersOf(*Target));
+                   });
     if (!Executable)
       return Executable.takeError();
     Executables.push_back(*std::move(Executable));
   }
   return Executables;
+}
+
+llvm::Expected<tenon::isa::Executable>
+tenon::compilePlainly(ModuleOp Module, Optimization Level) {
+  Messages Said(Module.getContext());
+  publish(Module);
+  return compileFor(Module, thisHost(), Level, Said, buildReferencePipeline);
 }

@@ -6,6 +6,8 @@
 
 #include "tenon/Target/CPU/Hosts.h"
 
+#include "RegisterFile.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
@@ -31,4 +33,21 @@ const isa::HostTarget &tenon::thisHost() {
         }))
       Best = Host;
   return *Best;
+}
+
+RegisterFile tenon::registersOf(const isa::HostTarget &Target) {
+  auto has = [&](absl::string_view Feature) {
+    return llvm::is_contained(Target.features, Feature);
+  };
+  switch (Target.architecture) {
+  case isa::Architecture::X86_64:
+    if (has("avx512vl"))
+      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4};
+    return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2};
+  case isa::Architecture::AArch64:
+    return {/*VectorBits=*/128, /*Accumulators=*/24, /*Vectors=*/4};
+  case isa::Architecture::Arm:
+    return {/*VectorBits=*/32, /*Accumulators=*/12, /*Vectors=*/1};
+  }
+  llvm_unreachable("an architecture");
 }

@@ -7,7 +7,10 @@
 #ifndef TENON_LIB_TARGET_CPU_PASSES_H
 #define TENON_LIB_TARGET_CPU_PASSES_H
 
+#include "RegisterFile.h"
+
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace tenon {
 
@@ -33,10 +36,50 @@ std::unique_ptr<mlir::Pass> createReturnAssertionsPass();
 /// on 32.
 std::unique_ptr<mlir::Pass> createCallMathPass();
 
+/// On a function of tensors: elementwise operations of linalg become one with
+/// what reads them where nothing is computed twice.
+std::unique_ptr<mlir::Pass> createFuseElementwisePass();
+
+/// On a function of tensors: linalg stores its results with those axes
+/// innermost that vectors can walk along, and reads others' in the order they
+/// have. The function's own arguments and results keep their axes.
+std::unique_ptr<mlir::Pass> createChooseLayoutsPass();
+
+/// On a function: which of its arguments, in LLVM's counting, are pointers that
+/// share memory with no other argument.
+constexpr llvm::StringLiteral UnaliasedAttr = "tenon.unaliased";
+
+/// On a module of linalg on buffers: every operation of linalg becomes a call
+/// of a function of its own, equal ones of one function.
+std::unique_ptr<mlir::Pass> createOutlineLoopsPass();
+
+/// On a function of linalg on buffers: loops over tiles of results that stay in
+/// `Registers`. Each element is computed as linalg says, in the order of the
+/// loops. Operations whose body does more than compute stay.
+std::unique_ptr<mlir::Pass>
+createTileRegistersPass(const RegisterFile &Registers);
+
 /// A pass over functions on loops: an operation that LLVM would turn into a
 /// call of C's mathematics library is an error. Every host has its own library,
 /// and its own bits.
 std::unique_ptr<mlir::Pass> createRefuseLibraryCallsPass();
+
+/// A pass over functions of linalg on buffers: where a reduction has a parallel
+/// loop that walks through rows, that loop becomes the innermost one. The bits
+/// stay.
+std::unique_ptr<mlir::Pass> createOrderLoopsPass();
+
+/// From functions on tensors (TOSA, linalg) to the LLVM dialect, by upstream's
+/// passes as far as they go. Afterwards each function takes memref descriptors
+/// of its operands and of its results of static shape, and returns descriptors
+/// of the others and the message of the assertion that failed, or null.
+void buildReferencePipeline(mlir::OpPassManager &Manager);
+
+/// The same in two parts, for speed: what all hosts share, up to loop nests on
+/// buffers, and what depends on a host's registers.
+void buildBufferPipeline(mlir::OpPassManager &Manager);
+void buildHostPipeline(mlir::OpPassManager &Manager,
+                       const RegisterFile &Registers);
 
 } // namespace tenon
 

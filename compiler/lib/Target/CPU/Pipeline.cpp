@@ -77,7 +77,6 @@ void addTosaToLinalg(OpPassManager &Manager) {
   Function.addPass(createCSEPass());
   Function.addPass(createConvertElementwiseToLinalgPass());
   Manager.addPass(tenon::createStripSignednessPass());
-  Manager.addPass(createLinalgElementwiseOpFusionPass());
 }
 
 void addBufferization(OpPassManager &Manager) {
@@ -94,11 +93,9 @@ void addBufferization(OpPassManager &Manager) {
   bufferization::buildBufferDeallocationPipeline(Manager, Deallocation);
 }
 
+/// Loops and vectors, on scalars and buffers, to the LLVM dialect.
 void addLoopsToLLVM(OpPassManager &Manager) {
-  OpPassManager &Function = Manager.nest<func::FuncOp>();
-  Function.addPass(std::make_unique<CopiesToLinalgPass>());
-  Function.addPass(tenon::createOrderLoopsPass());
-  Function.addPass(createConvertLinalgToLoopsPass());
+  Manager.nest<func::FuncOp>().addPass(createConvertLinalgToLoopsPass());
   Manager.addPass(tenon::createCallMathPass());
   OpPassManager &Scalars = Manager.nest<func::FuncOp>();
   Scalars.addPass(tenon::createRefuseLibraryCallsPass());
@@ -111,6 +108,7 @@ void addLoopsToLLVM(OpPassManager &Manager) {
   Manager.addPass(createCSEPass());
   Manager.addPass(tenon::createReturnAssertionsPass());
   Manager.addPass(createConvertMathToLLVMPass());
+  Manager.addPass(createConvertVectorToLLVMPass());
   Manager.addPass(createFinalizeMemRefToLLVMConversionPass());
   Manager.addPass(createArithToLLVMConversionPass());
   Manager.addPass(createConvertIndexToLLVMPass());
@@ -124,8 +122,30 @@ void addLoopsToLLVM(OpPassManager &Manager) {
 
 } // namespace
 
-void tenon::buildCPUPipeline(OpPassManager &Manager) {
+void tenon::buildReferencePipeline(OpPassManager &Manager) {
   addTosaToLinalg(Manager);
+  Manager.addPass(createLinalgElementwiseOpFusionPass());
   addBufferization(Manager);
+  OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(std::make_unique<CopiesToLinalgPass>());
+  Function.addPass(createOrderLoopsPass());
+  addLoopsToLLVM(Manager);
+}
+
+void tenon::buildBufferPipeline(OpPassManager &Manager) {
+  addTosaToLinalg(Manager);
+  OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(createFuseElementwisePass());
+  Function.addPass(createChooseLayoutsPass());
+  Function.addPass(createCanonicalizerPass());
+  Function.addPass(createCSEPass());
+  addBufferization(Manager);
+  Manager.nest<func::FuncOp>().addPass(std::make_unique<CopiesToLinalgPass>());
+  Manager.addPass(createOutlineLoopsPass());
+}
+
+void tenon::buildHostPipeline(OpPassManager &Manager,
+                              const RegisterFile &Registers) {
+  Manager.nest<func::FuncOp>().addPass(createTileRegistersPass(Registers));
   addLoopsToLLVM(Manager);
 }

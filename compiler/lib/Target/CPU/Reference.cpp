@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Target/CPU/CPUTarget.h"
-#include "tenon/Target/CPU/Hosts.h"
+
+#include "Codegen.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -118,10 +119,10 @@ llvm::Expected<Reference> compileReference(ModuleOp Module,
                                          Main.getArgumentTypes(),
                                          ValueRange(Values).getTypes()));
   Main.removeResAttrsAttr();
-  auto Code = compileForHosts(Module, {&thisHost()}, Level);
+  auto Code = compilePlainly(Module, Level);
   if (!Code)
     return Code.takeError();
-  Result.Code = std::move(Code->front());
+  Result.Code = *std::move(Code);
   return Result;
 }
 

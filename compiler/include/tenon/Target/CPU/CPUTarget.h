@@ -28,12 +28,6 @@
 
 namespace tenon {
 
-/// The passes from tensors (TOSA, linalg) to the LLVM dialect.  Afterwards each
-/// function takes memref descriptors of its operands and of its results of
-/// static shape, and returns descriptors of the others and the message of the
-/// assertion that failed, or null.
-void buildCPUPipeline(mlir::OpPassManager &Manager);
-
 using PassObserver = llvm::function_ref<void(mlir::PassManager &)>;
 
 /// An executable for each target, the most demanding first: `Targets` are in
@@ -46,13 +40,7 @@ using PassObserver = llvm::function_ref<void(mlir::PassManager &)>;
 llvm::Expected<std::vector<isa::Executable>>
 compileForHosts(mlir::ModuleOp Module,
                 llvm::ArrayRef<const isa::HostTarget *> Targets,
-                Optimization Level = Optimization::ForSpeed,
                 PassObserver Observe = nullptr);
-
-/// A pass over functions of linalg on buffers: where a reduction has a parallel
-/// loop that walks through rows, that loop becomes the innermost one. The bits
-/// stay.
-std::unique_ptr<mlir::Pass> createOrderLoopsPass();
 
 /// One result of the reference: a quantised tensor of the ONNX network, of
 /// 8-bit integers, in ONNX order and type.

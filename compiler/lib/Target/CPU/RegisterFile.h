@@ -1,0 +1,26 @@
+//===- RegisterFile.h - A host's vector registers ---------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_TARGET_CPU_REGISTERFILE_H
+#define TENON_LIB_TARGET_CPU_REGISTERFILE_H
+
+#include "isa/host_target.h"
+
+namespace tenon {
+
+/// What a tile of results may take.
+struct RegisterFile {
+  unsigned VectorBits;   ///< of a register; what holds one element: no vectors
+  unsigned Accumulators; ///< registers that a tile of results may take; the
+                         ///< others are for its inputs
+  unsigned Vectors;      ///< registers along a row of the tile
+};
+
+RegisterFile registersOf(const isa::HostTarget &Target);
+
+} // namespace tenon
+
+#endif // TENON_LIB_TARGET_CPU_REGISTERFILE_H
