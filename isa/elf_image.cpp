@@ -185,12 +185,22 @@ private:
     if (type == STT_FUNC) {
       if (!segments.isExecutable(symbol.st_value))
         return elfError("function '{}' does not lie in code", name);
-      image.exported[name] = std::nullopt;
-    } else if (const char *value = segments.constant(symbol.st_value, 4);
-               value && symbol.st_size == 4) {
-      std::memcpy(&image.exported[name].emplace(), value, 4);
+      image.exported[name] = std::monostate();
+    } else if (symbol.st_size == 4) {
+      addConstant<uint32_t>(symbol, name);
+    } else if (symbol.st_size == 8) {
+      addConstant<uint64_t>(symbol, name);
     }
     return absl::OkStatus();
+  }
+
+  template <typename T>
+  void addConstant(const Symbol &symbol, const std::string &name) {
+    T value;
+    if (const char *bytes = segments.constant(symbol.st_value, sizeof(T))) {
+      std::memcpy(&value, bytes, sizeof(T));
+      image.exported[name] = value;
+    }
   }
 
   absl::Status readRelocations() {
@@ -270,12 +280,24 @@ absl::StatusOr<ElfImage> ElfImage::read(absl::string_view bytes,
 
 bool ElfImage::hasFunction(absl::string_view name) const {
   auto found = exported.find(name);
-  return found != exported.end() && !found->second;
+  return found != exported.end() &&
+         std::holds_alternative<std::monostate>(found->second);
 }
 
-std::optional<uint32_t> ElfImage::constant(absl::string_view name) const {
+template <typename T>
+std::optional<T> ElfImage::exportedAs(absl::string_view name) const {
   auto found = exported.find(name);
-  return found == exported.end() ? std::nullopt : found->second;
+  const T *value =
+      found == exported.end() ? nullptr : std::get_if<T>(&found->second);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<uint32_t> ElfImage::constant32(absl::string_view name) const {
+  return exportedAs<uint32_t>(name);
+}
+
+std::optional<uint64_t> ElfImage::constant64(absl::string_view name) const {
+  return exportedAs<uint64_t>(name);
 }
 
 } // namespace tenon::isa

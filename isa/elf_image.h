@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace tenon::isa {
@@ -30,15 +31,19 @@ public:
   absl::Span<const std::string> imports() const { return imported; }
   /// Whether it offers a function of this name.
   bool hasFunction(absl::string_view name) const;
-  /// The constant of four bytes that it offers under this name.
-  std::optional<uint32_t> constant(absl::string_view name) const;
+  /// The constant of so many bytes, 4 or 8, that it offers under this name.
+  std::optional<uint32_t> constant32(absl::string_view name) const;
+  std::optional<uint64_t> constant64(absl::string_view name) const;
 
 private:
   template <typename Elf> friend class ElfReader;
 
   std::vector<std::string> imported;
-  /// Functions have no value, constants their bytes.
-  std::map<std::string, std::optional<uint32_t>, std::less<>> exported;
+  /// Functions have no value, constants of 4 and 8 bytes theirs.
+  using Value = std::variant<std::monostate, uint32_t, uint64_t>;
+  template <typename T>
+  std::optional<T> exportedAs(absl::string_view name) const;
+  std::map<std::string, Value, std::less<>> exported;
 };
 
 } // namespace tenon::isa

@@ -5,6 +5,7 @@
 #include "isa/host_abi.h"
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "fmt/format.h"
 
@@ -40,7 +41,7 @@ absl::Status checkAbi(const ElfImage &image) {
     if (!absl::c_linear_search(importable, symbol))
       return invalid("image: it imports '{}', host code may import {}", symbol,
                      absl::StrJoin(importable, ", "));
-  std::optional<uint32_t> version = image.constant(TENON_HOST_ABI_SYMBOL);
+  std::optional<uint32_t> version = image.constant32(TENON_HOST_ABI_SYMBOL);
   if (!version)
     return invalid("image: it does not say which host interface it has: there "
                    "is no constant '" TENON_HOST_ABI_SYMBOL "'");
@@ -67,6 +68,13 @@ absl::StatusOr<ElfImage> readExecutable(const Executable &executable) {
   if (status = checkAbi(*image); !status.ok())
     return status;
   return image;
+}
+
+std::optional<uint64_t> workspaceOf(const ElfImage &image,
+                                    absl::string_view symbol) {
+  if (!image.hasFunction(symbol))
+    return std::nullopt;
+  return image.constant64(absl::StrCat(symbol, TENON_HOST_WORKSPACE_SUFFIX));
 }
 
 std::string toString(const Executable &executable) {

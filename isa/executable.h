@@ -16,6 +16,14 @@ namespace tenon::isa {
 /// imports, the version it was made for.
 absl::StatusOr<ElfImage> readExecutable(const Executable &executable);
 
+/// Bytes of workspace that kernel `symbol` of an object asks for; none where it
+/// offers no such function or does not say.
+std::optional<uint64_t> workspaceOf(const ElfImage &image,
+                                    absl::string_view symbol);
+
+/// No kernel may ask for more.
+constexpr uint64_t mostWorkspace = uint64_t(1) << 40;
+
 /// "x86_64-unknown-linux-gnu" with its features: how messages name it.
 std::string toString(const Executable &executable);
 

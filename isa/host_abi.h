@@ -6,13 +6,16 @@
  *
  *   #include "isa/host_abi.h"
  *   const uint32_t tenon_host_abi = TENON_HOST_ABI_VERSION;
- *   const char *twice_packed(TenonHostTensor *tensors) { ... }
+ *   const uint64_t twice_workspace = 0;
+ *   const char *twice(TenonHostTensor *tensors, void *workspace) { ... }
  *
  *   cc -shared -fPIC -nostdlib -Wl,-Bsymbolic,-z,now,--hash-style=sysv ...
  *
  * Exports: `tenon_host_abi`, four bytes that hold the version, and each kernel
- * as a function by the name that HostKernel.symbol has. Kernels are reentrant:
- * the object has no state, no constructors and no thread-local storage.
+ * as a function by the name that HostKernel.symbol has; beside it a constant of
+ * that name and TENON_HOST_WORKSPACE_SUFFIX, eight bytes: how many bytes of
+ * workspace it needs. Kernels are reentrant: the object has no state, no
+ * constructors and no thread-local storage.
  *
  * Imports: TENON_HOST_IMPORTS and nothing else, of no named library.
  */
@@ -22,8 +25,10 @@
 
 #include <stdint.h>
 
-#define TENON_HOST_ABI_VERSION 2u
+#define TENON_HOST_ABI_VERSION 3u
 #define TENON_HOST_ABI_SYMBOL "tenon_host_abi"
+#define TENON_HOST_WORKSPACE_SUFFIX "_workspace"
+#define TENON_HOST_WORKSPACE_ALIGNMENT 64
 
 /* Functions that an object may import; C's own, with C's meaning. */
 #define TENON_HOST_IMPORTS(X)                                                  \
@@ -40,7 +45,10 @@ typedef struct TenonHostTensor {
   int64_t *extents; /* one a dimension; the caller's array */
 } TenonHostTensor;
 
-/* A kernel: inputs, then outputs, in the caller's array.
+/* A kernel: inputs, then outputs, in the caller's array; and memory for what it
+ * computes between them, aligned to TENON_HOST_WORKSPACE_ALIGNMENT, which may
+ * be null where it needs none. The workspace is the kernel's during the call,
+ * its bytes are unspecified before and after it.
  *
  * Inputs have their data and their extents, and neither is written. An output
  * whose extents all stand in Buffer.shape has its extents and the caller's
@@ -54,6 +62,7 @@ typedef struct TenonHostTensor {
  * Returns null, or what is wrong: text that lives as long as the object. The
  * caller's outputs are unspecified then, and what the kernel allocated is freed
  * by it; `data` of those outputs is not to be looked at. No pointer is kept. */
-typedef const char *(*TenonHostKernel)(TenonHostTensor *tensors);
+typedef const char *(*TenonHostKernel)(TenonHostTensor *tensors,
+                                       void *workspace);
 
 #endif /* TENON_ISA_HOST_ABI_H */

@@ -5,6 +5,7 @@
 
 #include "isa/check_buffers.h"
 #include "isa/executable.h"
+#include "isa/host_abi.h"
 #include "isa/program.h"
 
 #include "fmt/format.h"
@@ -314,6 +315,25 @@ private:
                    launch.instruction_count(), launch.program_offset());
   }
 
+  /// What executable `index` offers for a kernel.
+  absl::Status checkSymbols(const std::string &symbol, size_t index) {
+    const std::string name = toString(program.executables(int(index)));
+    if (!images[index].hasFunction(symbol))
+      return invalid("host_kernel {}: executable {} ({}) has no such function",
+                     symbol, index, name);
+    std::optional<uint64_t> workspace = workspaceOf(images[index], symbol);
+    if (!workspace)
+      return invalid("host_kernel {}: executable {} ({}) does not say how much "
+                     "workspace it needs: there is no constant "
+                     "'{}" TENON_HOST_WORKSPACE_SUFFIX "'",
+                     symbol, index, name, symbol);
+    if (*workspace > mostWorkspace)
+      return invalid("host_kernel {}: executable {} ({}) asks for {} bytes of "
+                     "workspace, expected at most {}",
+                     symbol, index, name, *workspace, mostWorkspace);
+    return absl::OkStatus();
+  }
+
   absl::Status checkKernel(const HostKernel &kernel) {
     if (kernel.symbol().empty())
       return invalid("host_kernel: it has no symbol");
@@ -321,10 +341,8 @@ private:
       return invalid("host_kernel {}: the program has no executables",
                      kernel.symbol());
     for (size_t i = 0; i < images.size(); ++i)
-      if (!images[i].hasFunction(kernel.symbol()))
-        return invalid(
-            "host_kernel {}: executable {} ({}) has no such function",
-            kernel.symbol(), i, toString(program.executables(int(i))));
+      if (absl::Status status = checkSymbols(kernel.symbol(), i); !status.ok())
+        return status;
     absl::Status status =
         checkIndices("buffer", kernel.inputs(), program.buffers_size());
     if (status.ok())

@@ -6,8 +6,7 @@
 
 #include "runtime/buffer_plan.h"
 
-#include <algorithm>
-#include <numeric>
+#include "runtime/aligned_memory.h"
 
 namespace tenon::runtime {
 
@@ -33,38 +32,18 @@ std::vector<Lifetime> bufferLifetimes(const isa::Program &program) {
   return lifetimes;
 }
 
-static uint64_t aligned(uint64_t bytes) {
-  return (bytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
-}
-
 BufferPlan planBuffers(absl::Span<const Lifetime> lifetimes,
                        absl::Span<const uint64_t> bytes) {
-  std::vector<size_t> order(bytes.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return bytes[a] != bytes[b] ? bytes[a] > bytes[b] : a < b;
-  });
-  BufferPlan plan{0, std::vector<uint64_t>(bytes.size())};
-  std::vector<size_t> placed; // by offset
-  for (size_t buffer : order) {
-    if (bytes[buffer] == 0)
-      break;
-    uint64_t offset = 0;
-    for (size_t other : placed)
-      if (lifetimes[buffer].meets(lifetimes[other])) {
-        if (offset + bytes[buffer] <= plan.offsets[other])
-          break;
-        offset = std::max(offset, aligned(plan.offsets[other] + bytes[other]));
-      }
-    plan.offsets[buffer] = offset;
-    plan.bytes = std::max(plan.bytes, offset + bytes[buffer]);
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), buffer,
-                                   [&](size_t a, size_t b) {
-                                     return plan.offsets[a] < plan.offsets[b];
-                                   }),
-                  buffer);
+  isa::MemoryProblem problem;
+  problem.alignment = AlignedMemory::alignment;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const Lifetime &life = lifetimes[i];
+    const bool isUsed = life.first <= life.last;
+    problem.blocks.push_back({isUsed ? bytes[i] : 0,
+                              uint32_t(isUsed ? life.first : 0),
+                              uint32_t(isUsed ? life.last : 0)});
   }
-  return plan;
+  return isa::planBySize(problem);
 }
 
 } // namespace tenon::runtime

@@ -3,14 +3,14 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Buffers that are neither input nor output share one block of memory; those
-// that are alive at the same time lie apart. Largest first, each at the lowest
-// place that is free.
+// that are alive at the same time lie apart.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TENON_RUNTIME_BUFFER_PLAN_H
 #define TENON_RUNTIME_BUFFER_PLAN_H
 
+#include "isa/memory_plan.h"
 #include "isa/proto/program.pb.h"
 
 #include "absl/types/span.h"
@@ -32,13 +32,11 @@ struct Lifetime {
 /// Of every buffer of a valid program.
 std::vector<Lifetime> bufferLifetimes(const isa::Program &program);
 
-struct BufferPlan {
-  uint64_t bytes = 0;            // of the block
-  std::vector<uint64_t> offsets; // multiples of bufferAlignment
-};
-constexpr uint64_t bufferAlignment = 64;
+/// Offsets are multiples of AlignedMemory::alignment.
+using BufferPlan = isa::MemoryPlan;
 
-/// Places buffers of these sizes; one of no bytes needs no place.
+/// Places buffers of these sizes; one of no bytes needs no place. Planned anew
+/// where extents change: greedy by size, without a search.
 BufferPlan planBuffers(absl::Span<const Lifetime> lifetimes,
                        absl::Span<const uint64_t> bytes);
 

@@ -97,15 +97,15 @@ absl::StatusOr<HostCode> HostCode::load(
       "; compile it again with --host"));
 }
 
-absl::StatusOr<TenonHostKernel>
-HostCode::kernel(absl::string_view symbol) const {
+absl::StatusOr<Kernel> HostCode::kernel(absl::string_view symbol) const {
   void *address = nullptr;
-  if (impl->image.hasFunction(symbol))
+  std::optional<uint64_t> workspace = isa::workspaceOf(impl->image, symbol);
+  if (workspace)
     address = dlsym(impl->library, std::string(symbol).c_str());
   if (!address)
     return absl::NotFoundError(
         absl::StrCat("host code has no kernel '", symbol, "'"));
-  return reinterpret_cast<TenonHostKernel>(address);
+  return Kernel{reinterpret_cast<TenonHostKernel>(address), *workspace};
 }
 
 } // namespace tenon::runtime

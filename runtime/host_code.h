@@ -25,6 +25,12 @@
 
 namespace tenon::runtime {
 
+/// A kernel, and how many bytes of workspace it is to be given.
+struct Kernel {
+  TenonHostKernel call = nullptr;
+  uint64_t workspace = 0;
+};
+
 /// Owns the loaded code; kernels live as long as it does. Kernels may be called
 /// from several threads at once, with buffers of their own.
 class HostCode {
@@ -43,9 +49,10 @@ public:
   HostCode &operator=(HostCode &&) noexcept;
   ~HostCode();
 
-  /// NotFound when it exports no such function. A kernel trusts the number and
-  /// the sizes of the buffers it is given.
-  absl::StatusOr<TenonHostKernel> kernel(absl::string_view symbol) const;
+  /// NotFound when it exports no such function, or not how much workspace that
+  /// needs. A kernel trusts the number and the sizes of the buffers it is
+  /// given.
+  absl::StatusOr<Kernel> kernel(absl::string_view symbol) const;
 
 private:
   struct Impl;

@@ -68,6 +68,7 @@ absl::Status LoadedProgram::loadSteps() {
       auto kernel = code->kernel(step.host_kernel().symbol());
       if (!kernel.ok())
         return kernel.status();
+      workspace = std::max(workspace, kernel->workspace);
       plan.push_back(KernelStep{&step.host_kernel(), *kernel});
     }
   }

@@ -41,7 +41,7 @@ struct LaunchStep {
 };
 struct KernelStep {
   const isa::HostKernel *step;
-  TenonHostKernel call;
+  Kernel kernel;
 };
 using LoadedStep = std::variant<PackStep, UnpackStep, LaunchStep, KernelStep>;
 
@@ -77,6 +77,9 @@ public:
     return !callers[buffer] && lifetimes[buffer].last == int(step);
   }
 
+  /// Bytes of workspace that the hungriest kernel needs.
+  uint64_t workspaceBytes() const { return workspace; }
+
   /// Where the buffers between steps, and copied inputs, lie in a run with
   /// these extents.
   BufferPlan planBuffers(const Extents &extents) const;
@@ -104,6 +107,7 @@ private:
   std::vector<bool> callers, copied, made; // of each buffer
   std::vector<LoadedStep> plan;
   std::optional<HostCode> code; // that kernels point into
+  uint64_t workspace = 0;
   std::vector<int> overwritten;
 };
 

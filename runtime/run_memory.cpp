@@ -102,21 +102,30 @@ absl::Status RunMemory::checkValues(absl::Span<const ConstView> inputs) const {
 // Before, during and after a run
 //===----------------------------------------------------------------------===//
 
-void RunMemory::placeBetweenSteps() {
+absl::Status RunMemory::reserveWorkspace() {
+  absl::Status status = workspace.reserve(loaded.workspaceBytes());
+  if (status.ok())
+    return status;
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the workspace of host kernels: ", status.message()));
+}
+
+absl::Status RunMemory::placeBetweenSteps() {
   if (buffers.offsets.empty() || extents != planned) {
     buffers = loaded.planBuffers(extents);
-    block.resize(buffers.bytes + bufferAlignment);
+    if (absl::Status status = block.reserve(buffers.bytes); !status.ok())
+      return absl::ResourceExhaustedError(
+          absl::StrCat("arrays between steps: ", status.message()));
     planned = extents;
   }
-  const auto begin = reinterpret_cast<uintptr_t>(block.data());
-  uint8_t *aligned = block.data() + (-begin & (bufferAlignment - 1));
   for (size_t buffer = 0; buffer < places.size(); ++buffer) {
     made[buffer].reset();
     places[buffer] = loaded.isMade(uint32_t(buffer))
                          ? nullptr
-                         : aligned + buffers.offsets[buffer];
+                         : block.data() + buffers.offsets[buffer];
     shapes[buffer] = loaded.border().shape(uint32_t(buffer), extents);
   }
+  return absl::OkStatus();
 }
 
 absl::Status RunMemory::place(absl::Span<const ConstView> inputs,
@@ -130,9 +139,10 @@ absl::Status RunMemory::place(absl::Span<const ConstView> inputs,
     status = checkMemory(inputs, outputs);
   if (status.ok())
     status = checkValues(inputs);
+  if (status.ok())
+    status = placeBetweenSteps();
   if (!status.ok())
     return status;
-  placeBetweenSteps();
   for (size_t o = outputs.size(); o-- > 0;)
     if (const uint32_t buffer = program.outputs(int(o)); !loaded.isMade(buffer))
       places[buffer] = static_cast<uint8_t *>(outputs[o].data);
@@ -182,7 +192,8 @@ absl::Status RunMemory::call(const KernelStep &kernel) {
     tensors.push_back({loaded.isMade(output) ? nullptr : places[output],
                        results.back().data()});
   }
-  if (const char *message = kernel.call(tensors.data()))
+  if (const char *message =
+          kernel.kernel.call(tensors.data(), workspace.data()))
     return absl::InvalidArgumentError(message);
   std::vector<Made> data;
   for (int i = 0; i < kernel.step->outputs_size(); ++i)

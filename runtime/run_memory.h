@@ -11,6 +11,7 @@
 #ifndef TENON_RUNTIME_RUN_MEMORY_H
 #define TENON_RUNTIME_RUN_MEMORY_H
 
+#include "runtime/aligned_memory.h"
 #include "runtime/border.h"
 #include "runtime/loaded_program.h"
 
@@ -26,9 +27,13 @@ public:
   /// `loaded` outlives it.
   explicit RunMemory(const LoadedProgram &loaded);
 
+  /// Takes the memory that kernels work in; once, before the first run.
+  /// ResourceExhausted: there is not so much.
+  absl::Status reserveWorkspace();
+
   /// Begins a run: binds open dimensions, checks the caller's arrays and places
   /// every buffer. What the last run made is gone. InvalidArgument as of
-  /// Session::run.
+  /// Session::run; ResourceExhausted: there is no memory for them.
   absl::Status place(absl::Span<const ConstView> inputs,
                      absl::Span<const View> outputs);
 
@@ -58,14 +63,15 @@ private:
   absl::Status checkMemory(absl::Span<const ConstView> inputs,
                            absl::Span<const View> outputs) const;
   absl::Status checkValues(absl::Span<const ConstView> inputs) const;
-  void placeBetweenSteps();
+  absl::Status placeBetweenSteps();
   absl::Status take(const KernelStep &kernel, uint32_t buffer, Made data,
                     Shape shape);
 
   const LoadedProgram &loaded;
   Extents extents, planned; // of this run; those `buffers` was made for
   BufferPlan buffers;
-  std::vector<uint8_t> block; // that `buffers` divides
+  AlignedMemory block;     // that `buffers` divides
+  AlignedMemory workspace; // of the kernel being called
   // Of each buffer of the program:
   std::vector<uint8_t *> places;
   std::vector<Shape> shapes;

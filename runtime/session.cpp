@@ -47,7 +47,10 @@ Session::create(std::shared_ptr<const LoadedProgram> program,
     return status;
   std::unique_ptr<Session> session(
       new Session(std::move(program), device, observer));
-  if (absl::Status status = session->prepareDram(); !status.ok())
+  absl::Status status = session->memory.reserveWorkspace();
+  if (status.ok())
+    status = session->prepareDram();
+  if (!status.ok())
     return status;
   return session;
 }

@@ -46,7 +46,8 @@ public:
   /// The device and the observer, if there is one, outlive the session. DRAM is
   /// allocated and written; where several sessions take turns on a device, that
   /// is done again at each turn. InvalidArgument: the device is of another
-  /// configuration; other errors as of Device.
+  /// configuration; ResourceExhausted: host kernels need more memory than there
+  /// is; other errors as of Device.
   static absl::StatusOr<std::unique_ptr<Session>>
   create(std::shared_ptr<const LoadedProgram> program, sim::Device &device,
          Observer *observer = nullptr);

@@ -61,6 +61,7 @@ private:
   absl::Status keepReference();
   absl::Status runPasses();
   absl::Status emit();
+  void addWorkspaces(ArrayRef<WorkspacePlan> plans);
   absl::Status emitBorder();
   absl::Status prove();
   std::string printed();
@@ -121,6 +122,19 @@ absl::Status Compilation::runPasses() {
   return absl::OkStatus();
 }
 
+void Compilation::addWorkspaces(ArrayRef<WorkspacePlan> plans) {
+  if (!options.statistics)
+    return;
+  for (const WorkspacePlan &plan : plans) {
+    Workspace &workspace = *result.statistics.add_workspaces();
+    workspace.set_kernel(plan.Function);
+    workspace.set_buffers(plan.Buffers);
+    workspace.set_bytes(double(plan.Bytes));
+    workspace.set_bound(double(plan.Bound));
+    workspace.set_by_size(double(plan.BySize));
+  }
+}
+
 absl::Status Compilation::emit() {
   say("writing code");
   auto emitted = emitProgram(
@@ -128,9 +142,14 @@ absl::Status Compilation::emit() {
       [&](ModuleOp functions) -> llvm::Expected<std::vector<isa::Executable>> {
         if (!options.hostCode)
           return std::vector<isa::Executable>();
-        return compileForHosts(functions, hosts, [&](PassManager &manager) {
-          observe(manager, options, "host code", result.statistics);
-        });
+        auto objects =
+            compileForHosts(functions, hosts, [&](PassManager &manager) {
+              observe(manager, options, "host code", result.statistics);
+            });
+        if (!objects)
+          return objects.takeError();
+        addWorkspaces(objects->Workspaces);
+        return std::move(objects->Executables);
       });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));

@@ -43,9 +43,7 @@ std::string countsText(const PassStatistics &pass) {
       });
 }
 
-} // namespace
-
-std::string statisticsText(const Statistics &statistics) {
+std::string passesText(const Statistics &statistics) {
   Table table("llrlrrlrrlrrlrl");
   table.add({"stage", "pass", "", "", "operators", "", "", "tensor bytes", "",
              "", "peak bytes", "", "", "constant bytes", "did"});
@@ -63,6 +61,26 @@ std::string statisticsText(const Statistics &statistics) {
     table.add(std::move(row));
   }
   return table.text(/*indent=*/0);
+}
+
+std::string workspacesText(const Statistics &statistics) {
+  Table table("lrrrr");
+  table.add({"host kernel", "buffers", "workspace bytes", "lower bound",
+             "greedy by size"});
+  for (const Workspace &workspace : statistics.workspaces())
+    table.add({workspace.kernel(), text(workspace.buffers()),
+               text(workspace.bytes()), text(workspace.bound()),
+               text(workspace.by_size())});
+  return table.text(/*indent=*/0);
+}
+
+} // namespace
+
+std::string statisticsText(const Statistics &statistics) {
+  std::string text = passesText(statistics);
+  if (statistics.workspaces_size())
+    absl::StrAppend(&text, "\n", workspacesText(statistics));
+  return text;
 }
 
 } // namespace tenon::tools

@@ -14,7 +14,7 @@
 namespace tenon::tools {
 
 /// What a person reads: a line for each pass, a number that a pass changed as
-/// "before > after".
+/// "before > after"; then one for the workspace of each host kernel.
 std::string statisticsText(const compiler::Statistics &statistics);
 
 } // namespace tenon::tools

@@ -16,6 +16,7 @@
 #ifdef TENON_HAS_SCHEDULING
 #include "tenon/Scheduling/Passes.h"
 #endif
+#include "tenon/Target/CPU/CPUTarget.h"
 #ifdef TENON_HAS_TRANSFORMS
 #include "tenon/Transforms/Passes.h"
 #endif
@@ -28,6 +29,7 @@ inline void registerAllTenonDialects(mlir::DialectRegistry &registry) {
 
 inline void registerAllTenonPasses() {
   registerNormalizePass();
+  registerCPUPasses();
 #ifdef TENON_HAS_TRANSFORMS
   registerTransformsPasses();
 #endif

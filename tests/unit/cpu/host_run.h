@@ -7,6 +7,7 @@
 
 #include "isa/executable.h"
 #include "isa/host_abi.h"
+#include "runtime/aligned_memory.h"
 #include "runtime/host_code.h"
 #include "runtime/host_features.h"
 #include "tenon/Target/CPU/CPUTarget.h"
@@ -28,7 +29,10 @@ compile(const std::string &text,
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module)
     return llvm::createStringError("the test's module does not parse");
-  return compileForHosts(*module, targets);
+  auto objects = compileForHosts(*module, targets);
+  if (!objects)
+    return objects.takeError();
+  return std::move(objects->Executables);
 }
 
 /// What compileForHosts says of `text`; empty where it has nothing to say.
@@ -47,7 +51,13 @@ inline std::string call(const isa::Executable &executable,
     return "not loaded";
   auto kernel = code->kernel("main_packed");
   EXPECT_TRUE(kernel.ok()) << kernel.status();
-  const char *message = kernel.ok() ? (*kernel)(tensors.data()) : "no kernel";
+  if (!kernel.ok())
+    return "no kernel";
+  runtime::AlignedMemory workspace;
+  EXPECT_TRUE(workspace.reserve(kernel->workspace).ok());
+  // What it holds before says nothing.
+  std::memset(workspace.data(), 0x55, kernel->workspace);
+  const char *message = kernel->call(tensors.data(), workspace.data());
   return message ? message : "";
 }
 

@@ -33,9 +33,14 @@ llvm::Expected<isa::Program> programOf(const std::string &text,
   auto layout = isa::Layout::get(*isa::loadConfiguration("tiny"));
   if (!withSteps)
     return borderOf(*module, *layout);
-  return emitProgram(*module, *layout, [](mlir::ModuleOp functions) {
-    return compileForHosts(functions, {&thisHost()});
-  });
+  auto codeOf = [](mlir::ModuleOp functions)
+      -> llvm::Expected<std::vector<isa::Executable>> {
+    auto objects = compileForHosts(functions, {&thisHost()});
+    if (!objects)
+      return objects.takeError();
+    return std::move(objects->Executables);
+  };
+  return emitProgram(*module, *layout, codeOf);
 }
 
 isa::Buffer inputOf(const std::string &type, const std::string &attributes) {

@@ -87,9 +87,12 @@ TEST(ElfImage, ReadsEveryArchitecture) {
     EXPECT_TRUE(image->hasFunction("triple_twice"));
     EXPECT_FALSE(image->hasFunction("malloc"));
     EXPECT_FALSE(image->hasFunction("tenon_host_abi"));
-    EXPECT_EQ(image->constant("tenon_host_abi"), 2u);
-    EXPECT_EQ(image->constant("triple"), std::nullopt);
-    EXPECT_EQ(image->constant("nothing"), std::nullopt);
+    EXPECT_EQ(image->constant32("tenon_host_abi"), 3u);
+    EXPECT_EQ(image->constant64("triple_twice_workspace"), 80u);
+    EXPECT_EQ(image->constant64("tenon_host_abi"), std::nullopt);
+    EXPECT_EQ(image->constant32("triple_twice_workspace"), std::nullopt);
+    EXPECT_EQ(image->constant32("triple"), std::nullopt);
+    EXPECT_EQ(image->constant64("nothing"), std::nullopt);
   }
 }
 

@@ -67,21 +67,22 @@ TEST(Executable, IsRefusedForItsSymbols) {
   EXPECT_EQ(refusal([](Executable &e) {
               // The constant: read-only data of this value, as the test knows.
               std::string &image = *e.mutable_image();
-              std::string own("\2\0\0\0", 4);
+              std::string own("\3\0\0\0", 4);
               auto read = readExecutable(e);
-              ASSERT_EQ(read->constant(TENON_HOST_ABI_SYMBOL), 2u);
+              ASSERT_EQ(read->constant32(TENON_HOST_ABI_SYMBOL), 3u);
               for (size_t at = 0; at + 4 <= image.size(); at += 4) {
                 if (image.compare(at, 4, own) != 0)
                   continue;
                 image[at] = 9;
                 auto again = ElfImage::read(image, Architecture::X86_64);
-                if (again.ok() && again->constant(TENON_HOST_ABI_SYMBOL) == 9u)
+                if (again.ok() &&
+                    again->constant32(TENON_HOST_ABI_SYMBOL) == 9u)
                   return;
-                image[at] = 2;
+                image[at] = 3;
               }
             }),
             "image: it was made for version 9 of the host interface, this is "
-            "version 2; compile the program again");
+            "version 3; compile the program again");
 }
 
 TEST(Executable, IsNamedWithItsFeatures) {

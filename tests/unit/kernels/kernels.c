@@ -1,7 +1,7 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// Host code written by hand: an example of isa/host_abi.h, and what the tests of
-// loading it load, for every architecture.
+// Host code written by hand: an example of isa/host_abi.h, and what the tests
+// of loading it load, for every architecture.
 
 #include "isa/host_abi.h"
 
@@ -11,7 +11,8 @@ void *malloc(__SIZE_TYPE__);
 void free(void *);
 
 /// Sixteen int8: output i = 3 * input i - i.
-const char *triple(TenonHostTensor *tensors) {
+const uint64_t triple_workspace = 0;
+const char *triple(TenonHostTensor *tensors, void *workspace) {
   const int8_t *input = tensors[0].data;
   int8_t *output = tensors[1].data;
   for (int i = 0; i < 16; ++i)
@@ -19,19 +20,20 @@ const char *triple(TenonHostTensor *tensors) {
   return 0;
 }
 
-/// `triple` of `triple`, by way of memory of its own.
-const char *triple_twice(TenonHostTensor *tensors) {
-  int8_t *between = malloc(16);
-  if (!between)
-    return "no memory";
-  triple((TenonHostTensor[]){{tensors[0].data, 0}, {between, 0}});
-  triple((TenonHostTensor[]){{between, 0}, {tensors[1].data, 0}});
-  free(between);
+/// `triple` of `triple`, by way of the last sixteen bytes of its workspace.
+const uint64_t triple_twice_workspace = 80;
+const char *triple_twice(TenonHostTensor *tensors, void *workspace) {
+  int8_t *between = (int8_t *)workspace + 64;
+  if ((__UINTPTR_TYPE__)workspace % TENON_HOST_WORKSPACE_ALIGNMENT)
+    return "the workspace is not aligned";
+  triple((TenonHostTensor[]){{tensors[0].data, 0}, {between, 0}}, 0);
+  triple((TenonHostTensor[]){{between, 0}, {tensors[1].data, 0}}, 0);
   return 0;
 }
 
 /// <tokens>x3 int32. The output has an open dimension: its memory is made here.
-const char *copy_rows(TenonHostTensor *tensors) {
+const uint64_t copy_rows_workspace = 0;
+const char *copy_rows(TenonHostTensor *tensors, void *workspace) {
   const int32_t *input = tensors[0].data;
   const int64_t rows = tensors[0].extents[0];
   int32_t *output = malloc((__SIZE_TYPE__)rows * 12);
@@ -46,10 +48,11 @@ const char *copy_rows(TenonHostTensor *tensors) {
 }
 
 /// <tokens>x3 int32, each row times an element of <tokens>.
-const char *scale_rows(TenonHostTensor *tensors) {
+const uint64_t scale_rows_workspace = 0;
+const char *scale_rows(TenonHostTensor *tensors, void *workspace) {
   const int32_t *scales = tensors[1].data;
   TenonHostTensor copy[] = {tensors[0], tensors[2]};
-  const char *message = copy_rows(copy);
+  const char *message = copy_rows(copy, workspace);
   if (message)
     return message;
   int32_t *output = copy[1].data;
@@ -59,9 +62,10 @@ const char *scale_rows(TenonHostTensor *tensors) {
   return 0;
 }
 
-/// The places of <tokens> int32 that are not 0, int64 of ?: as many as there are.
-/// Then their sum, an int32 in the caller's memory. None may be negative.
-const char *places_and_sum(TenonHostTensor *tensors) {
+/// The places of <tokens> int32 that are not 0, int64 of ?: as many as there
+/// are. Then their sum, an int32 in the caller's memory. None may be negative.
+const uint64_t places_and_sum_workspace = 0;
+const char *places_and_sum(TenonHostTensor *tensors, void *workspace) {
   const int32_t *input = tensors[0].data;
   const int64_t count = tensors[0].extents[0];
   int64_t *places = malloc((__SIZE_TYPE__)count * 8), found = 0;
@@ -84,8 +88,14 @@ const char *places_and_sum(TenonHostTensor *tensors) {
 }
 
 /// Says that its output, of <tokens> int32, has one element more.
-const char *one_too_many(TenonHostTensor *tensors) {
+const uint64_t one_too_many_workspace = 0;
+const char *one_too_many(TenonHostTensor *tensors, void *workspace) {
   tensors[1].data = malloc(64);
   tensors[1].extents[0] = tensors[0].extents[0] + 1;
   return 0;
 }
+
+/// Kernels that say nothing of their workspace, or ask for what nobody has.
+const char *silent(TenonHostTensor *tensors, void *workspace) { return 0; }
+const uint64_t insatiable_workspace = ((uint64_t)1 << 40) + 1;
+const char *insatiable(TenonHostTensor *tensors, void *workspace) { return 0; }

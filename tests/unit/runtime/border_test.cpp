@@ -15,6 +15,7 @@
 
 using namespace tenon;
 using namespace tenon::runtime;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -206,6 +207,22 @@ TEST(Border, RefusesBytesThatAreNoElements) {
             "input 'scales': element 1 is the byte 2, which is no bool");
   bools.bytes[1] = 0;
   EXPECT_EQ(refusal(*session, {counting({2, 3}), bools}), "");
+}
+
+TEST(Validation, OfWorkspaces) {
+  auto invalid = [](const char *symbol) {
+    isa::Program program = smallNetwork();
+    program.mutable_steps(3)->mutable_host_kernel()->set_symbol(symbol);
+    return std::string(isa::validateProgram(program).message());
+  };
+  EXPECT_EQ(invalid("triple_twice"), "");
+  EXPECT_THAT(invalid("silent"),
+              HasSubstr("does not say how much workspace it needs: there is no "
+                        "constant 'silent_workspace'"));
+  EXPECT_THAT(
+      invalid("insatiable"),
+      HasSubstr("asks for 1099511627777 bytes of workspace, expected at "
+                "most 1099511627776"));
 }
 
 TEST(Validation, OfOpenDimensions) {

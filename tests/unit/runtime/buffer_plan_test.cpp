@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/aligned_memory.h"
 #include "runtime/buffer_plan.h"
 
 #include "gtest/gtest.h"
@@ -53,7 +54,7 @@ TEST(BufferPlan, KeepsWhatLivesTogetherApart) {
     }
     BufferPlan plan = planBuffers(lives, bytes);
     for (size_t a = 0; a < lives.size(); ++a) {
-      EXPECT_EQ(plan.offsets[a] % bufferAlignment, 0u);
+      EXPECT_EQ(plan.offsets[a] % AlignedMemory::alignment, 0u);
       EXPECT_LE(plan.offsets[a] + bytes[a], plan.bytes);
       for (size_t b = 0; b < a; ++b)
         if (bytes[a] && bytes[b] && lives[a].meets(lives[b]))

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "isa/host_target.h"
+#include "runtime/aligned_memory.h"
 #include "runtime/host_code.h"
 #include "runtime/host_features.h"
 #include "tests/unit/kernels/kernels.h"
@@ -22,14 +23,16 @@ namespace {
 
 constexpr int size = 16; // elements of the kernels' arrays
 
-void expectTripled(TenonHostKernel kernel, int times, int seed) {
+void expectTripled(Kernel kernel, int times, int seed) {
   std::array<int8_t, size> input, output;
   for (int k = 0; k < size; ++k)
     input[k] = int8_t(k + seed);
   int64_t extent = size;
   TenonHostTensor tensors[] = {{input.data(), &extent},
                                {output.data(), &extent}};
-  ASSERT_EQ(kernel(tensors), nullptr);
+  AlignedMemory workspace;
+  ASSERT_TRUE(workspace.reserve(kernel.workspace).ok());
+  ASSERT_EQ(kernel.call(tensors, workspace.data()), nullptr);
   for (int k = 0; k < size; ++k) {
     int8_t expected = input[k];
     for (int i = 0; i < times; ++i)
@@ -43,6 +46,8 @@ TEST(HostCode, CallsKernels) {
   ASSERT_TRUE(code.ok()) << code.status();
   expectTripled(*code->kernel("triple"), 1, 5);
   expectTripled(*code->kernel("triple_twice"), 2, -7);
+  EXPECT_EQ(code->kernel("triple")->workspace, 0u);
+  EXPECT_EQ(code->kernel("triple_twice")->workspace, 80u);
   EXPECT_EQ(std::string(code->kernel("treble").status().message()),
             "host code has no kernel 'treble'");
   // Of the process, not of the object.
@@ -136,12 +141,12 @@ TEST(HostCode, SurvivesDamage) {
 TEST(HostCode, ManyThreadsCallOneKernel) {
   auto code = HostCode::load(kernels());
   ASSERT_TRUE(code.ok()) << code.status();
-  TenonHostKernel kernel = *code->kernel("triple");
+  Kernel kernel = *code->kernel("triple_twice");
   std::vector<std::thread> threads;
   for (int seed = 0; seed < 4; ++seed)
     threads.emplace_back([=] {
       for (int i = 0; i < 100; ++i)
-        expectTripled(kernel, 1, seed + i % 16);
+        expectTripled(kernel, 2, seed + i % 16);
     });
   for (std::thread &thread : threads)
     thread.join();

@@ -133,7 +133,23 @@ static void publish(ModuleOp Module) {
       Function.setPublic();
 }
 
-llvm::Expected<std::vector<tenon::isa::Executable>>
+/// How the buffers of the kernels in `Module` lie.
+static std::vector<tenon::WorkspacePlan> workspacesOf(ModuleOp Module) {
+  std::vector<tenon::WorkspacePlan> Plans;
+  for (auto Function : Module.getOps<func::FuncOp>()) {
+    auto Facts = Function->getAttrOfType<DictionaryAttr>(tenon::WorkspaceAttr);
+    if (!Facts)
+      continue;
+    auto number = [&](StringRef Name) {
+      return uint64_t(Facts.getAs<IntegerAttr>(Name).getInt());
+    };
+    Plans.push_back({Function.getName().str(), number("bytes"),
+                     number("bound"), number("by_size"), number("buffers")});
+  }
+  return Plans;
+}
+
+llvm::Expected<tenon::HostObjects>
 tenon::compileForHosts(ModuleOp Module,
                        ArrayRef<const isa::HostTarget *> Targets,
                        PassObserver Observe) {
@@ -141,7 +157,8 @@ tenon::compileForHosts(ModuleOp Module,
   publish(Module);
   if (failed(run(Module, buildBufferPipeline, Observe)))
     return Said.error("lowering to the CPU failed");
-  std::vector<isa::Executable> Executables;
+  HostObjects Objects;
+  Objects.Workspaces = workspacesOf(Module);
   // Targets go from the least demanding to the most, programs the other way.
   for (const isa::HostTarget *Target : llvm::reverse(Targets)) {
     OwningOpRef<ModuleOp> Copy = Module.clone();
@@ -152,9 +169,9 @@ tenon::compileForHosts(ModuleOp Module,
                    });
     if (!Executable)
       return Executable.takeError();
-    Executables.push_back(*std::move(Executable));
+    Objects.Executables.push_back(*std::move(Executable));
   }
-  return Executables;
+  return Objects;
 }
 
 llvm::Expected<tenon::isa::Executable>

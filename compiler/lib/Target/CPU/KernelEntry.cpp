@@ -3,14 +3,16 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // F_packed, a TenonHostKernel (isa/host_abi.h), makes MLIR's memref descriptors
-// of the caller's tensors, calls F and hands on what F returns: the arrays that
-// it made, and the message that stands last.
+// of the caller's tensors and workspace, calls F and hands on what F returns:
+// the arrays that it made, and the message that stands last.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelEntry.h"
 
 #include "Passes.h"
+
+#include "isa/host_abi.h"
 
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -38,6 +40,7 @@ private:
   Value field(unsigned Index, int32_t Field);
   Value element(Value Array, int32_t Index, Type T);
   void addDescriptor(unsigned Index, MemRefType T, bool HasExtents);
+  void addWorkspace();
   void finish(Value Status);
 
   LLVM::LLVMFuncOp Function, Entry;
@@ -95,6 +98,20 @@ void EntryBuilder::addDescriptor(unsigned Index, MemRefType T,
   Arguments.append(Strides);
 }
 
+/// An array of bytes, and beside the entry how many there must be.
+void EntryBuilder::addWorkspace() {
+  auto Facts = Function->getAttrOfType<DictionaryAttr>(WorkspaceAttr);
+  auto Bytes = Facts.getAs<IntegerAttr>("bytes");
+  Value Data = Entry.getBody().getArgument(1);
+  Arguments.append(
+      {Data, Data, constant(0), constant(Bytes.getInt()), constant(1)});
+  OpBuilder Outside(Entry);
+  LLVM::GlobalOp::create(Outside, Entry.getLoc(), Outside.getI64Type(),
+                         /*isConstant=*/true, LLVM::Linkage::External,
+                         (Entry.getName() + TENON_HOST_WORKSPACE_SUFFIX).str(),
+                         Bytes, /*alignment=*/8);
+}
+
 /// On failure the arrays are freed, else they are the caller's.
 void EntryBuilder::finish(Value Status) {
   if (Results.empty()) {
@@ -133,9 +150,9 @@ void EntryBuilder::build() {
   auto Signature = cast<FunctionType>(
       Function->getAttrOfType<TypeAttr>(SignatureAttr).getValue());
   B.setInsertionPointAfter(Function);
-  Entry =
-      LLVM::LLVMFuncOp::create(B, (Function.getName() + "_packed").str(),
-                               LLVM::LLVMFunctionType::get(Pointer, {Pointer}));
+  Entry = LLVM::LLVMFuncOp::create(
+      B, (Function.getName() + "_packed").str(),
+      LLVM::LLVMFunctionType::get(Pointer, {Pointer, Pointer}));
   Block *Body = Entry.addEntryBlock(B);
   B.setInsertionPointToStart(Body);
   Tensors = Body->getArgument(0);
@@ -151,6 +168,7 @@ void EntryBuilder::build() {
       Dynamic.push_back({Index, Array.getRank()});
     ++Index;
   }
+  addWorkspace();
   Value Returned = LLVM::CallOp::create(B, Function, Arguments).getResult();
   for (auto [I, Place] : llvm::enumerate(Dynamic))
     Results.push_back(
@@ -163,6 +181,7 @@ void EntryBuilder::build() {
                            .getResult();
   finish(Status);
   Function->removeAttr(SignatureAttr);
+  Function->removeAttr(WorkspaceAttr);
 }
 
 void tenon::addKernelEntry(LLVM::LLVMFuncOp Function) {

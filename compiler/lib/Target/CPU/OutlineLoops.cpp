@@ -49,11 +49,15 @@ private:
 
 } // namespace
 
-/// The allocation, constant or kernel's argument that `V` is a view of: no two
-/// share memory. Null where that is not known.
+/// The allocation, place in the workspace (by its offset), constant or kernel's
+/// argument that `V` is a view of: no two that one operation needs share memory.
+/// Null where that is not known.
 static Value root(Value V) {
-  while (auto View = V.getDefiningOp<ViewLikeOpInterface>())
+  while (auto View = V.getDefiningOp<ViewLikeOpInterface>()) {
+    if (auto Place = V.getDefiningOp<memref::ViewOp>())
+      return Place.getByteShift();
     V = View.getViewSource();
+  }
   if (auto Argument = dyn_cast<BlockArgument>(V))
     return llvm::isa<func::FuncOp>(Argument.getOwner()->getParentOp())
                ? V

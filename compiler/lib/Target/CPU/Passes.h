@@ -27,6 +27,15 @@ std::unique_ptr<mlir::Pass> createStripSignednessPass();
 /// one with a dynamic extent is returned in memory of its own.
 std::unique_ptr<mlir::Pass> createKernelResultsPass();
 
+/// On each function by PlanMemory, a dictionary of integers: `bytes` of its
+/// workspace, its last argument; the `bound` below any plan, what a plan
+/// `by_size` would take, and the number of `buffers` that lie in it.
+constexpr llvm::StringLiteral WorkspaceAttr = "tenon.workspace";
+
+/// On a module of functions on memrefs, before deallocation: buffers of static
+/// size lie in a workspace, which is a further argument.
+std::unique_ptr<mlir::Pass> createPlanMemoryPass();
+
 /// On a module of functions on blocks: each gets a further result, a pointer to
 /// the message of its first cf.assert that failed, or null.
 std::unique_ptr<mlir::Pass> createReturnAssertionsPass();

@@ -89,6 +89,7 @@ void addBufferization(OpPassManager &Manager) {
   Manager.addPass(tenon::createKernelResultsPass());
   Manager.addPass(createCanonicalizerPass());
   Manager.addPass(createCSEPass());
+  Manager.addPass(tenon::createPlanMemoryPass());
   bufferization::BufferDeallocationPipelineOptions Deallocation;
   bufferization::buildBufferDeallocationPipeline(Manager, Deallocation);
 }

@@ -9,6 +9,8 @@
 
 #include "tenon/Target/CPU/CPUTarget.h"
 
+#include "Passes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
@@ -58,4 +60,12 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
   tensor::registerBufferizableOpInterfaceExternalModels(Registry);
   registerBuiltinDialectTranslation(Registry);
   registerLLVMDialectTranslation(Registry);
+}
+
+void tenon::registerCPUPasses() {
+  for (auto Create :
+       {createStripSignednessPass, createKernelResultsPass,
+        createPlanMemoryPass, createReturnAssertionsPass, createCallMathPass,
+        createRefuseLibraryCallsPass, createOrderLoopsPass})
+    registerPass(Create);
 }

@@ -30,6 +30,21 @@ namespace tenon {
 
 using PassObserver = llvm::function_ref<void(mlir::PassManager &)>;
 
+/// The memory between the operations of a kernel, in bytes.
+struct WorkspacePlan {
+  std::string Function;
+  uint64_t Bytes = 0;   ///< as planned
+  uint64_t Bound = 0;   ///< most that is alive at one time: no plan is smaller
+  uint64_t BySize = 0;  ///< what a plan greedy by size would take
+  uint64_t Buffers = 0; ///< that lie in it
+};
+
+/// Host code of a module.
+struct HostObjects {
+  std::vector<isa::Executable> Executables;
+  std::vector<WorkspacePlan> Workspaces; ///< of each function, for all targets
+};
+
 /// An executable for each target, the most demanding first: `Targets` are in
 /// the order of isa::hostTargets(). A function F of `Module` that has a body is
 /// its kernel F_packed (isa/host_abi.h): operands first, then results, those
@@ -37,7 +52,7 @@ using PassObserver = llvm::function_ref<void(mlir::PassManager &)>;
 /// the same bits. `Module` is consumed. An operation that needs a library is an
 /// error that names it. `Observe` may add instrumentation to the manager of the
 /// passes before they run. Thread-safe for distinct contexts.
-llvm::Expected<std::vector<isa::Executable>>
+llvm::Expected<HostObjects>
 compileForHosts(mlir::ModuleOp Module,
                 llvm::ArrayRef<const isa::HostTarget *> Targets,
                 PassObserver Observe = nullptr);
@@ -64,6 +79,9 @@ struct Reference {
 llvm::Expected<Reference>
 compileReference(mlir::ModuleOp Module,
                  Optimization Level = Optimization::ForSpeed);
+
+/// Makes the pipeline's own passes known by their names.
+void registerCPUPasses();
 
 /// Registers what the pipeline needs with `Registry`: dialects, bufferisation
 /// interfaces, translation to LLVM IR.
