@@ -13,6 +13,7 @@
 #include "BufferLifetimes.h"
 #include "Passes.h"
 
+#include "isa/host_abi.h"
 #include "isa/memory_plan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,10 +47,13 @@ private:
 
 } // namespace
 
+/// In whole cache lines, each of which is one buffer's.
 static isa::MemoryProblem problemOf(ArrayRef<PlannedBuffer> Buffers) {
   isa::MemoryProblem Problem;
+  Problem.alignment = TENON_HOST_WORKSPACE_ALIGNMENT;
   for (const PlannedBuffer &Buffer : Buffers)
-    Problem.blocks.push_back({Buffer.Bytes, Buffer.First, Buffer.Last});
+    Problem.blocks.push_back({llvm::alignTo(Buffer.Bytes, Problem.alignment),
+                              Buffer.First, Buffer.Last});
   return Problem;
 }
 
@@ -88,10 +92,13 @@ void PlanMemoryPass::plan(func::FuncOp Function) {
   };
   Function->setAttr(
       WorkspaceAttr,
-      B.getDictionaryAttr({number("bytes", Plan.bytes),
-                           number("bound", isa::mostBytesAlive(Problem)),
-                           number("by_size", isa::planBySize(Problem).bytes),
-                           number("buffers", Buffers.size())}));
+      B.getDictionaryAttr(
+          {number("bytes", Plan.bytes),
+           number("bound", isa::mostBytesAlive(Problem)),
+           number("by_size", isa::planBySize(Problem).bytes),
+           number("buffers", llvm::count_if(Buffers, [](auto &Buffer) {
+                    return Buffer.Bytes != 0;
+                  }))}));
 }
 
 std::unique_ptr<Pass> tenon::createPlanMemoryPass() {

@@ -3,12 +3,12 @@
 // Three buffers, of which the first is not needed while the third is: two
 // places. An alias counts as its buffer; a dimension of it needs nothing.
 // CHECK-LABEL: func @chain(
-// CHECK-SAME: %[[X:.*]]: memref<100xf32>, %[[W:.*]]: memref<848xi8>)
-// CHECK-SAME: tenon.workspace = {bound = 800 : i64, buffers = 3 : i64, by_size = 848 : i64, bytes = 848 : i64}
+// CHECK-SAME: %[[X:.*]]: memref<100xf32>, %[[W:.*]]: memref<896xi8>)
+// CHECK-SAME: tenon.workspace = {bound = 896 : i64, buffers = 3 : i64, by_size = 896 : i64, bytes = 896 : i64}
 func.func @chain(%x: memref<100xf32>) {
-  // CHECK-DAG: %[[A:.*]] = memref.view %[[W]][%[[OA:.*]]][] : memref<848xi8> to memref<100xf32>
-  // CHECK-DAG: %[[B:.*]] = memref.view %[[W]][%[[OB:.*]]][] : memref<848xi8> to memref<100xf32>
-  // CHECK-DAG: %[[C:.*]] = memref.view %[[W]][%[[OC:.*]]][] : memref<848xi8> to memref<50xf32>
+  // CHECK-DAG: %[[A:.*]] = memref.view %[[W]][%[[OA:.*]]][] : memref<896xi8> to memref<100xf32>
+  // CHECK-DAG: %[[B:.*]] = memref.view %[[W]][%[[OB:.*]]][] : memref<896xi8> to memref<100xf32>
+  // CHECK-DAG: %[[C:.*]] = memref.view %[[W]][%[[OC:.*]]][] : memref<896xi8> to memref<50xf32>
   // CHECK-NOT: memref.alloc
   %a = memref.alloc() : memref<100xf32>
   %b = memref.alloc() : memref<100xf32>
@@ -101,20 +101,21 @@ func.func @branches(%x: memref<16xf32>, %y: memref<16xf32>, %c: i1) {
 
 // -----
 
-// Elements as LLVM lays them out: a byte for each bit, four for 24 bits.
+// Elements as LLVM lays them out: a byte for each bit, four for 24 bits; each
+// buffer takes whole cache lines.
 // CHECK-LABEL: func @elements(
-// CHECK-SAME: memref<137xi8>
-// CHECK-SAME: bound = 45 : i64, buffers = 4 : i64
-func.func @elements(%x: memref<9xi1>, %y: memref<3xi24>, %z: memref<3xindex>) {
-  %a = memref.alloc() : memref<9xi1>
-  %b = memref.alloc() : memref<3xi24>
+// CHECK-SAME: memref<256xi8>
+// CHECK-SAME: bound = 256 : i64, buffers = 3 : i64
+func.func @elements(%x: memref<65xi1>, %y: memref<16xi24>, %z: memref<3xindex>) {
+  %a = memref.alloc() : memref<65xi1>
+  %b = memref.alloc() : memref<16xi24>
   %d = memref.alloc() : memref<3xindex>
   %e = memref.alloc() : memref<0xf32>
-  memref.copy %x, %a : memref<9xi1> to memref<9xi1>
-  memref.copy %y, %b : memref<3xi24> to memref<3xi24>
+  memref.copy %x, %a : memref<65xi1> to memref<65xi1>
+  memref.copy %y, %b : memref<16xi24> to memref<16xi24>
   memref.copy %z, %d : memref<3xindex> to memref<3xindex>
-  memref.copy %a, %x : memref<9xi1> to memref<9xi1>
-  memref.copy %b, %y : memref<3xi24> to memref<3xi24>
+  memref.copy %a, %x : memref<65xi1> to memref<65xi1>
+  memref.copy %b, %y : memref<16xi24> to memref<16xi24>
   memref.copy %d, %z : memref<3xindex> to memref<3xindex>
   memref.copy %e, %e : memref<0xf32> to memref<0xf32>
   return
