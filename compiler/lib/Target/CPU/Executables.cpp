@@ -143,8 +143,8 @@ static std::vector<tenon::WorkspacePlan> workspacesOf(ModuleOp Module) {
     auto number = [&](StringRef Name) {
       return uint64_t(Facts.getAs<IntegerAttr>(Name).getInt());
     };
-    Plans.push_back({Function.getName().str(), number("bytes"),
-                     number("bound"), number("by_size"), number("buffers")});
+    Plans.push_back({Function.getName().str(), number("bytes"), number("bound"),
+                     number("by_size"), number("buffers")});
   }
   return Plans;
 }

@@ -50,8 +50,8 @@ private:
 } // namespace
 
 /// The allocation, place in the workspace (by its offset), constant or kernel's
-/// argument that `V` is a view of: no two that one operation needs share memory.
-/// Null where that is not known.
+/// argument that `V` is a view of: no two that one operation needs share
+/// memory. Null where that is not known.
 static Value root(Value V) {
   while (auto View = V.getDefiningOp<ViewLikeOpInterface>()) {
     if (auto Place = V.getDefiningOp<memref::ViewOp>())
