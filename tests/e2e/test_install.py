@@ -9,11 +9,10 @@ import time
 
 import pytest
 
+from c_api import INT8, INVALID, NOT_FOUND, OUT_OF_RANGE, TOO_SMALL, Api, Array, Info, array
 from conftest import EXAMPLE, ROOT
 
 CLASSIFY = ROOT / "examples" / "classify"
-OK, INVALID, NOT_FOUND, OUT_OF_RANGE, TOO_SMALL = 0, 1, 2, 3, 10
-INT8 = 1
 
 
 @pytest.fixture(scope="module")
@@ -92,39 +91,6 @@ def test_the_library_starts_at_once(library):
     assert took <= 0.020
 
 
-class Info(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int), ("rank", ctypes.c_size_t),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("symbols", ctypes.POINTER(ctypes.c_char_p)),
-                ("scale", ctypes.c_double), ("zero_point", ctypes.c_int32)]
-
-
-class Array(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("type", ctypes.c_int),
-                ("rank", ctypes.c_size_t), ("shape", ctypes.POINTER(ctypes.c_int64))]
-
-
-def array(data, *shape, size=None):
-    return Array(ctypes.cast(data, ctypes.c_void_p), len(data) if size is None else size, INT8, len(shape),
-                 (ctypes.c_int64 * len(shape))(*shape))
-
-
-class Api:
-    def __init__(self, path):
-        self.library = ctypes.CDLL(str(path))
-        for name in ("tenon_last_error", "tenon_version"):
-            getattr(self.library, name).restype = ctypes.c_char_p
-        for name in ("input_count", "output_count"):
-            getattr(self.library, f"tenon_program_{name}").restype = ctypes.c_size_t
-
-    def __call__(self, name, *arguments, expect=OK):
-        status = getattr(self.library, "tenon_" + name)(*arguments)
-        assert status == expect, (name, status, self.error())
-        return self.error()
-
-    def error(self):
-        return self.library.tenon_last_error().decode()
-
-
 @pytest.fixture(scope="module")
 def api(library):
     return Api(library)
@@ -132,10 +98,7 @@ def api(library):
 
 @pytest.fixture()
 def session(api, resnet8):
-    program, session = ctypes.c_void_p(), ctypes.c_void_p()
-    api("program_load", str(resnet8).encode(), ctypes.byref(program))
-    api("session_create", program, b"functional", ctypes.byref(session))
-    api.library.tenon_program_release(program)  # the session keeps what it needs
+    session = api.session(resnet8)
     yield session
     api.library.tenon_session_release(session)
 
