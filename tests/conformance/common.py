@@ -6,6 +6,7 @@ import onnx
 from onnx import numpy_helper
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+MODELS = os.path.abspath(os.path.join(HERE, "..", "..", "..", "shared", "models"))
 
 
 def load_tensor(path):

@@ -1,13 +1,13 @@
 # Part of Tenon, under the Apache License v2.0.
-"""Operators that others define: each model, expanded down to operators that nothing defines, is to compute what
-onnxruntime computes of the operator itself.  Both sides run in onnxruntime: this is about the definitions alone.
+"""Operators that others define: each model, expanded down to operators that nothing defines, is to compute in onnxruntime what
+onnxruntime computes of the operator itself: the definition alone.  So is the model through Tenon on the CPU: the whole way.
 """
 import numpy as np
 import onnx
 import pytest
 
 
-from lowering import by_onnxruntime, model_of
+from lowering import by_onnxruntime, model_of, run
 from test_read import round_trip
 
 R = np.random.default_rng(7)
@@ -26,7 +26,8 @@ def bytes_of(kind, *shape, least=None, most=None):
 
 
 def declared(name, value):
-    return f"{KINDS[value.dtype.name]}[{','.join(map(str, value.shape))}] {name}"
+    shape = f"[{','.join(map(str, value.shape))}]" if value.shape else ""
+    return f"{KINDS[value.dtype.name]}{shape} {name}"
 
 
 def model(call, inputs, constants=None, outputs=("y",), domain=MICROSOFT, opset=23):
@@ -51,18 +52,34 @@ def expanded(folder, built):
     return other
 
 
+def typed(built, outputs):
+    """The model with the types of its outputs, as a program has to have them."""
+    made = onnx.ModelProto()
+    made.CopyFrom(built)
+    for value, array in zip(made.graph.output, outputs):
+        value.CopyFrom(onnx.helper.make_tensor_value_info(value.name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), array.shape))
+    return made
+
+
+def compare(outputs, have, want, rtol, atol, off_by):
+    for name, b, a in zip(outputs, have, want, strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype), name
+        if a.dtype.kind in "iu":
+            assert np.abs(a.astype(np.int64) - b).max(initial=0) <= off_by, name
+        else:
+            np.testing.assert_allclose(b.astype(np.float64), a.astype(np.float64), rtol=rtol, atol=atol, err_msg=name)
+
+
 def check(folder, call, inputs, constants=None, outputs=("y",), want=None, rtol=2e-5, atol=2e-5, off_by=0, **options):
     """`off_by`: a rounding of the last step, for integers.  `want`: where onnxruntime does not run the operator on a CPU."""
     built = model(call, inputs, constants, outputs, **options)
     want = want or by_onnxruntime(built, inputs)
     other = expanded(folder, built)
     assert all(node.domain == "" for node in other.graph.node), {node.op_type for node in other.graph.node}
-    for name, a, b in zip(outputs, want, by_onnxruntime(other, inputs)):
-        assert (a.shape, a.dtype) == (b.shape, b.dtype), name
-        if a.dtype.kind in "iu":
-            assert np.abs(a.astype(np.int64) - b).max(initial=0) <= off_by, name
-        else:
-            np.testing.assert_allclose(b.astype(np.float64), a.astype(np.float64), rtol=rtol, atol=atol, err_msg=name)
+    compare(outputs, by_onnxruntime(other, inputs), want, rtol, atol, off_by)
+    done, found = run(typed(built, want), inputs)
+    assert done.returncode == 0, done.stderr[-2000:]
+    compare(outputs, found, want, rtol, atol, off_by)
 
 
 X = normal(2, 3, 8)

@@ -31,7 +31,7 @@ void tenon::loadImportDialects(MLIRContext &Context) {
 }
 
 /// The opsets of ai.onnx whose operators are known.
-static constexpr int64_t OldestOpset = 7, NewestOpset = 28;
+static constexpr int64_t OldestOpset = 1, NewestOpset = 28;
 
 static LogicalResult checkOpset(Operation *Importing, DictionaryAttr Opsets) {
   auto Opset =

@@ -76,6 +76,7 @@ mlir::LogicalResult upgradeBatchNormalization(Upgrade &U);
 mlir::LogicalResult upgradeCast(Upgrade &U);
 mlir::LogicalResult upgradeGemm(Upgrade &U);
 mlir::LogicalResult upgradeBinary(Upgrade &U);
+mlir::LogicalResult upgradeSlope(Upgrade &U);
 
 } // namespace tenon::frontend
 

@@ -141,3 +141,15 @@ LogicalResult tenon::frontend::upgradeBinary(Upgrade &U) {
   U.drop({"axis", "broadcast", "consumed_inputs"});
   return success();
 }
+
+/// A slope of one number a channel, which was no matter of broadcasting.
+LogicalResult tenon::frontend::upgradeSlope(Upgrade &U) {
+  std::optional<int64_t> Rank = rankOf(U, 0), Slopes = rankOf(U, 1);
+  if (!Rank || !Slopes)
+    return failure();
+  auto Of = cast<RankedTensorType>(U.View.input(1).getType());
+  bool IsOne = Of.hasStaticShape() && Of.getNumElements() == 1;
+  if (*Slopes == 1 && *Rank > 1 && !IsOne)
+    U.set("axis", U.B.getI64IntegerAttr(1));
+  return upgradeBinary(U);
+}

@@ -28,6 +28,7 @@ static const OldForm Table[] = {
     {"LogSoftmax", 13, upgradeSoftmax},
     {"Mul", 7, upgradeBinary},
     {"Or", 7, upgradeBinary},
+    {"PRelu", 7, upgradeSlope},
     {"Pad", 2, upgradePad2},
     {"Pad", 11, upgradePad11},
     {"Pow", 7, upgradeBinary},

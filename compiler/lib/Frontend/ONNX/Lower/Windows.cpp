@@ -180,7 +180,7 @@ static LogicalResult lowerGlobalLpPool(Lowering &L) {
 
 ArrayRef<LoweredOperator> tenon::frontend::poolingOperators() {
   static constexpr LoweredOperator Table[] = {
-      {"", "AveragePool", 7, lowerAveragePool},
+      {"", "AveragePool", 1, lowerAveragePool},
       {"", "GlobalAveragePool", 1, lowerGlobalAveragePool},
       {"", "GlobalLpPool", 2, lowerGlobalLpPool},
       {"", "GlobalMaxPool", 1, lowerGlobalMaxPool},

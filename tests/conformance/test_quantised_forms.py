@@ -1,0 +1,161 @@
+# Part of Tenon, under the Apache License v2.0.
+"""Quantised networks beyond 8 bits a tensor, on the CPU: 16-bit activations, zero points a channel, dynamic quantisation, weights of
+4 bits in groups, and integers that are held in floats.  Integers are to be equal, floats within a stated bound.
+"""
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import sliding_window_view
+
+from lowering import by_onnxruntime, check, model_of, run
+
+R = np.random.default_rng(12)
+
+
+def integers(kind, *shape):
+    info = np.iinfo(kind)
+    return R.integers(info.min, info.max, shape, dtype=kind, endpoint=True)
+
+
+def within_a_step(model, inputs):
+    """onnxruntime sums floats in another order, so that a value half way between two steps may become either."""
+    done, (found,) = run(model, inputs)
+    assert done.returncode == 0, done.stderr[-2000:]
+    (want,) = by_onnxruntime(model, inputs)
+    assert (found.dtype, found.shape) == (want.dtype, want.shape)
+    difference = np.abs(found.astype(np.int64) - want.astype(np.int64))
+    assert difference.max() <= 1 and (difference > 0).mean() < 0.01
+    assert len(np.unique(want)) > want.size // 8  # the scales use the range
+
+
+# Activations of 16 bits
+
+
+@pytest.mark.parametrize("kind", ["int16", "uint16"])
+def test_convolution_of_16_bits(kind):
+    zero = np.array(0 if kind == "int16" else 32768, kind)
+    text = f"""main ({kind}[1,4,9,9] x) => ({kind}[1,6,7,7] y) {{
+      a = DequantizeLinear (x, s, z)  b = DequantizeLinear <axis = 0> (w, ws, wz)  c = Conv (a, b, bias)  d = Relu (c)
+      y = QuantizeLinear (d, ys, z)
+    }}"""
+    constants = {"s": np.float32(1e-4), "z": zero, "w": integers("int8", 6, 4, 3, 3), "ws": R.uniform(0.01, 0.02, 6).astype(np.float32),
+                 "wz": np.zeros(6, np.int8), "bias": R.standard_normal(6).astype(np.float32), "ys": np.float32(1e-3)}
+    within_a_step(model_of(text, constants=constants), {"x": integers(kind, 1, 4, 9, 9)})
+
+
+@pytest.mark.parametrize("kind", ["int16", "uint16"])
+def test_product_of_16_bits(kind):
+    zero = np.array(-1000 if kind == "int16" else 30000, kind)
+    text = f"""main ({kind}[5,24] x, {kind}[24,7] w) => ({kind}[5,7] y) {{
+      a = DequantizeLinear (x, s, z)  b = DequantizeLinear (w, s, z)  c = MatMul (a, b)  y = QuantizeLinear (c, ys, z)
+    }}"""
+    constants = {"s": np.float32(1e-4), "z": zero, "ys": np.float32(2e-3)}
+    within_a_step(model_of(text, constants=constants), {"x": integers(kind, 5, 24), "w": integers(kind, 24, 7)})
+
+
+# A zero point for each channel of the weights
+
+
+def convolved(x, w):
+    """[N, C, H, W] by [M, C, 3, 3], in 64 bits."""
+    windows = sliding_window_view(x.astype(np.int64), (3, 3), (2, 3))
+    return np.einsum("nchwij,mcij->nmhw", windows, w.astype(np.int64))
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8"])
+def test_integer_convolution_with_zero_points(kind):
+    text = f"main (uint8[2,3,6,6] x, {kind}[5,3,3,3] w) => (int32[2,5,4,4] y) {{ y = ConvInteger (x, w, xz, wz) }}"
+    x, w, zeros = integers("uint8", 2, 3, 6, 6), integers(kind, 5, 3, 3, 3), integers(kind, 5)
+    want = convolved(x.astype(int) - 77, w.astype(int) - zeros.astype(int)[:, None, None, None]).astype(np.int32)
+    check(model_of(text, constants={"xz": np.uint8(77), "wz": zeros}), {"x": x, "w": w}, [want], rtol=0, atol=0)
+
+
+def test_integer_product_with_zero_points_of_columns():
+    text = "main (uint8[2,4,9] x, int8[9,5] w) => (int32[2,4,5] y) { y = MatMulInteger (x, w, xz, wz) }"
+    x, w, zeros = integers("uint8", 2, 4, 9), integers("int8", 9, 5), integers("int8", 5)
+    want = (x.astype(np.int64) - 3) @ (w.astype(np.int64) - zeros)
+    check(model_of(text, constants={"xz": np.uint8(3), "wz": zeros}), {"x": x, "w": w}, [want.astype(np.int32)], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("constant", [True, False])
+def test_convolution_with_zero_points_and_scales(constant):
+    """QLinearConv; the expected value has the real quotient, so that the result is off by one at a tie alone."""
+    border = "" if constant else ", int8[5,3,3,3] w"
+    text = f"main (uint8[1,3,8,8] x{border}) => (uint8[1,5,6,6] y) {{ y = QLinearConv (x, xs, xz, w, ws, wz, ys, yz, b) }}"
+    x, w, zeros, scales = integers("uint8", 1, 3, 8, 8), integers("int8", 5, 3, 3, 3), integers("int8", 5), R.uniform(0.01, 0.02, 5).astype(np.float32)
+    bias = R.integers(-9000, 9000, 5, dtype=np.int32)
+    given = {"xs": np.float32(0.02), "xz": np.uint8(120), "ws": scales, "wz": zeros, "ys": np.float32(0.25), "yz": np.uint8(110), "b": bias}
+    sums = convolved(x.astype(int) - 120, w.astype(int) - zeros.astype(int)[:, None, None, None]) + bias[:, None, None]
+    real = sums * (scales.astype(np.float64) * np.float64(np.float32(0.02)) / 0.25)[:, None, None]
+    want = np.clip(np.rint(real) + 110, 0, 255)
+    done, (found,) = run(model_of(text, constants={**given, "w": w} if constant else given), {"x": x} if constant else {"x": x, "w": w})
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert found.shape == want.shape and len(np.unique(want)) > 50
+    assert np.array_equal(found, want) or (np.abs(found - want).max() == 1 and np.abs(real - np.floor(real) - 0.5)[found != want].max() < 1e-4)
+
+
+# Dynamic quantisation
+
+
+def test_dynamic_quantisation_of_a_product():
+    text = """main (float[7,16] x) => (uint8[7,16] q, float s, uint8 z, int32[7,6] y) {
+      q, s, z = DynamicQuantizeLinear (x)
+      y = MatMulInteger (q, w, z, wz)
+    }"""
+    check(model_of(text, constants={"w": integers("int8", 16, 6), "wz": np.int8(5)}), {"x": R.standard_normal((7, 16)).astype(np.float32)}, rtol=0, atol=0)
+
+
+def test_dynamic_quantisation_of_a_convolution():
+    text = """main (float[1,3,N,8] x) => (float[1,4,M,6] y) {
+      q, s, z = DynamicQuantizeLinear (x)
+      i = ConvInteger (q, w, z, wz)  f = Cast <to = 1> (i)  t = Mul (s, ws)  y = Mul (f, t)
+    }"""
+    constants = {"w": integers("uint8", 4, 3, 3, 3), "wz": np.uint8(121), "ws": np.float32(0.013)}
+    check(model_of(text, constants=constants), {"x": R.standard_normal((1, 3, 7, 8)).astype(np.float32)}, rtol=1e-6, atol=0)
+
+
+# Weights in groups
+
+
+@pytest.mark.parametrize("bits, axis", [(4, 0), (4, 1), (8, 0)])
+def test_blocks_of_weights(bits, axis):
+    """One scale and zero point for each block of 8 along an axis; sums of 32 floats in another order than onnxruntime's."""
+    kind, shape = (ml_dtypes.uint4 if bits == 4 else np.uint8), {0: (4, 16), 1: (32, 2)}[axis]
+    text = f"""main (float[3,32] x) => (float[3,16] y) {{
+      d = DequantizeLinear <axis = {axis}, block_size = 8> (w, s, z)
+      y = MatMul (x, d)
+    }}"""
+    constants = {"w": R.integers(0, 2 ** bits, (32, 16)).astype(kind), "z": R.integers(0, 2 ** bits, shape).astype(kind),
+                 "s": R.uniform(0.01, 0.02, shape).astype(np.float32)}
+    check(model_of(text, constants=constants), {"x": R.standard_normal((3, 32)).astype(np.float32)}, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16"])
+def test_blocks_are_quantised(kind):
+    text = f"main (float[6,5] x, float[3,5] s, {kind}[3,5] z) => ({kind}[6,5] y) {{ y = QuantizeLinear <axis = 0, block_size = 2> (x, s, z) }}"
+    scales = R.uniform(0.01, 0.02, (3, 5)).astype(np.float32)
+    zeros = integers(kind, 3, 5) // 4
+    x = R.standard_normal((6, 5)).astype(np.float32)
+    steps = np.rint(x / np.repeat(scales, 2, 0)).astype(np.int64) + np.repeat(zeros, 2, 0)  # in floats of 32 bits, ties to even
+    info = np.iinfo(kind)
+    check(model_of(text), {"x": x, "s": scales, "z": zeros}, [np.clip(steps, info.min, info.max).astype(kind)], rtol=0, atol=0)
+
+
+# Integers in floats
+
+
+@pytest.mark.parametrize("opset", [11, 21])
+def test_integer_network_in_floats(opset):
+    """Every value is an integer below 2^24, or one times a power of two: floats are exact, and so is the network."""
+    text = """main (float[1,3,8,8] x) => (float[1,4,4,4] y) {
+      a = Conv (x, w, b)  c = Mul (a, m)  d = Add (c, r)  e = Div (d, p)  f = Floor (e)  g = Clip (f, low, high)
+      h = Conv (g, v)  i = Mul (h, q)  k = Floor (i)  y = Clip (k, low, high)
+    }"""
+    x, w, v = R.integers(0, 256, (1, 3, 8, 8)), R.integers(-4, 9, (4, 3, 3, 3)), R.integers(-7, 9, (4, 4, 3, 3))
+    b, m = R.integers(-500, 500, 4), R.integers(1, 12, (4, 1, 1))
+    first = np.clip(((convolved(x, w) + b[:, None, None]) * m + 64) >> 7, 0, 255)
+    want = np.clip(convolved(first, v) >> 4, 0, 255)
+    assert len(np.unique(want)) > 10
+    constants = {"w": w, "b": b, "m": m, "r": 64, "p": 128, "low": 0, "high": 255, "v": v, "q": 1 / 16}
+    check(model_of(text, opset=opset, constants={name: np.float32(value) for name, value in constants.items()}),
+          {"x": x.astype(np.float32)}, [want.astype(np.float32)], rtol=0, atol=0)
