@@ -30,18 +30,17 @@ void tenon::loadImportDialects(MLIRContext &Context) {
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 
-/// The opsets of ai.onnx whose operators are known.
-static constexpr int64_t OldestOpset = 1, NewestOpset = 28;
+/// The newest opset of ai.onnx whose operators are known.
+static constexpr int64_t NewestOpset = 28;
 
 static LogicalResult checkOpset(Operation *Importing, DictionaryAttr Opsets) {
   auto Opset =
       Opsets ? Opsets.getAs<IntegerAttr>(onnx::domainName("")) : IntegerAttr();
-  if (!Opset ||
-      (Opset.getInt() >= OldestOpset && Opset.getInt() <= NewestOpset))
+  if (!Opset || Opset.getInt() <= NewestOpset)
     return success();
   return Importing->emitError("it imports opset ")
-         << Opset.getInt() << " of ai.onnx; known are " << OldestOpset << " to "
-         << NewestOpset << ": convert the model (onnx.version_converter)";
+         << Opset.getInt() << " of ai.onnx; known are 1 to " << NewestOpset
+         << ": convert the model (onnx.version_converter)";
 }
 
 static LogicalResult checkOpsets(ModuleOp Model) {
