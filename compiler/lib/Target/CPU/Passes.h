@@ -27,6 +27,14 @@ std::unique_ptr<mlir::Pass> createStripSignednessPass();
 /// one with a dynamic extent is returned in memory of its own.
 std::unique_ptr<mlir::Pass> createKernelResultsPass();
 
+/// On a function of tensors: what overwrites a filled tensor has one of its own.
+std::unique_ptr<mlir::Pass> createUnshareFillsPass();
+
+/// On a function of tensors: operations come in an order in which as little as
+/// possible is alive at a time, never more than in the order they had. The bits
+/// stay.
+std::unique_ptr<mlir::Pass> createOrderOperationsPass();
+
 /// On each function by PlanMemory, a dictionary of integers: `bytes` of its
 /// workspace, its last argument; the `bound` below any plan, what a plan
 /// `by_size` would take, and the number of `buffers` that lie in it.

@@ -140,6 +140,9 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   Function.addPass(createChooseLayoutsPass());
   Function.addPass(createCanonicalizerPass());
   Function.addPass(createCSEPass());
+  OpPassManager &Ordered = Manager.nest<func::FuncOp>();
+  Ordered.addPass(createUnshareFillsPass());
+  Ordered.addPass(createOrderOperationsPass());
   addBufferization(Manager);
   Manager.nest<func::FuncOp>().addPass(std::make_unique<CopiesToLinalgPass>());
   Manager.addPass(createOutlineLoopsPass());

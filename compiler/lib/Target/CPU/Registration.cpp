@@ -66,6 +66,7 @@ void tenon::registerCPUPasses() {
   for (auto Create :
        {createStripSignednessPass, createKernelResultsPass,
         createPlanMemoryPass, createReturnAssertionsPass, createCallMathPass,
-        createRefuseLibraryCallsPass, createOrderLoopsPass})
+        createRefuseLibraryCallsPass, createOrderLoopsPass,
+        createOrderOperationsPass, createUnshareFillsPass})
     registerPass(Create);
 }
