@@ -22,7 +22,6 @@ def refused(tenon, *arguments, **options):
 
 
 @pytest.mark.parametrize("name, expected", [
-    ("no_main", "a network is one function @main of one block"),
     ("scalar_argument", "@main takes or returns 'i8', expected tensors of fixed shape"),
     ("memref_argument", "expected tensors of fixed shape"),
     ("open_dimension", "expected tensors of fixed shape")])

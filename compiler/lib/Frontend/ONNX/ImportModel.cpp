@@ -13,6 +13,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,7 +27,8 @@ using namespace tenon;
 void tenon::loadImportDialects(MLIRContext &Context) {
   Context.loadDialect<affine::AffineDialect, arith::ArithDialect,
                       cf::ControlFlowDialect, func::FuncDialect,
-                      linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                      linalg::LinalgDialect, math::MathDialect,
+                      ml_program::MLProgramDialect, scf::SCFDialect,
                       tensor::TensorDialect, tosa::TosaDialect>();
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OneFunction.h"
 #include "ParseText.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -112,7 +113,8 @@ OwningOpRef<ModuleOp> tenon::parseTosa(llvm::StringRef Content,
                                        MLIRContext &Context) {
   loadImportDialects(Context);
   auto Module = frontend::parseMlir(Content, Path, Context);
-  if (Module && failed(checkTosa(*Module)))
+  if (Module && (failed(frontend::keepOneFunction(*Module)) ||
+                 failed(checkTosa(*Module))))
     return nullptr;
   return Module;
 }

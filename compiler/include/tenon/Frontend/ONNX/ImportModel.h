@@ -60,8 +60,10 @@ mlir::OwningOpRef<mlir::ModuleOp> parseOnnx(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);
 
-/// The same of TOSA as text or bytecode: one function @main of one block,
-/// tensors of fixed shape.  Any content is safe to pass, and its result to run.
+/// The same of TOSA as text or bytecode: a function @main of one block, or only
+/// one that is public, with what it calls; tensors of fixed shape.  Attributes
+/// and global variables of converters mean nothing.  Any content is safe to
+/// pass, and its result to run.
 mlir::OwningOpRef<mlir::ModuleOp> parseTosa(llvm::StringRef content,
                                             llvm::StringRef path,
                                             mlir::MLIRContext &context);
