@@ -91,9 +91,6 @@ static bool isElementwise(linalg::LinalgOp Op) {
 }
 
 static ElementsAttr evaluateElementwise(linalg::LinalgOp Op) {
-  auto Body = ScalarBody::read(*Op.getBlock());
-  if (!Body)
-    return {};
   SmallVector<std::optional<ConstantTensor>> Tensors;
   SmallVector<Walk> Walks;
   for (OpOperand &Operand : Op->getOpOperands()) {
@@ -106,6 +103,9 @@ static ElementsAttr evaluateElementwise(linalg::LinalgOp Op) {
     if (!Tensors.back() && Op.payloadUsesValueFromOperand(&Operand))
       return {};
   }
+  auto Body = ScalarBody::read(*Op.getBlock());
+  if (!Body)
+    return {};
   ConstantTensor Result(cast<RankedTensorType>(Op->getResult(0).getType()));
   SmallVector<Scalar> Arguments(Tensors.size());
   auto Compute = [&](ArrayRef<int64_t> Index, ArrayRef<int64_t> Places) {
@@ -226,9 +226,12 @@ static int64_t bytesOf(RankedTensorType Type) {
 }
 
 /// A result that is larger than what it is made of makes the program larger:
-/// only small ones may. Beyond the most elements a compilation would wait.
+/// only small ones may, and wider elements (of stored weights, which a run
+/// would widen into memory each time). Beyond the most elements a compilation
+/// would wait.
 static bool isWorthwhile(Operation *Op) {
-  constexpr int64_t MostElements = int64_t{1} << 24, Small = 64 << 10;
+  constexpr int64_t MostElements = int64_t{1} << 24, Small = 64 << 10,
+                    Widening = 4;
   auto Type = cast<RankedTensorType>(Op->getResult(0).getType());
   if (Type.getNumElements() > MostElements)
     return false;
@@ -237,7 +240,7 @@ static bool isWorthwhile(Operation *Op) {
     if (auto Source = dyn_cast<RankedTensorType>(Operand.getType());
         Source && !Operand.getDefiningOp<tensor::EmptyOp>())
       Sources += bytesOf(Source);
-  return bytesOf(Type) <= std::max(Sources, Small);
+  return bytesOf(Type) <= std::max(Widening * Sources, Small);
 }
 
 bool tenon::canEvaluate(Operation *Op) {

@@ -8,6 +8,8 @@
 
 #include "CandidateReading.h"
 #include "GraphPatterns.h"
+#include "PatternCount.h"
+#include "tenon/Transforms/CountingPass.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -123,14 +125,19 @@ private:
   }
 };
 
-struct OptimizeGraph : tenon::impl::OptimizeGraphBase<OptimizeGraph> {
+struct OptimizeGraph : tenon::impl::OptimizeGraphBase<OptimizeGraph>,
+                       CountingPass {
   void runOnOperation() override {
+    PatternCount Rewritten;
     RewritePatternSet Patterns(&getContext());
     Patterns.add<FoldPad<tosa::Conv2DOp>, FoldPad<tosa::DepthwiseConv2DOp>,
                  SpatialSum>(&getContext());
     populateFlattenIntoWeights(Patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(Patterns))))
+    if (failed(applyPatternsGreedily(
+            getOperation(), std::move(Patterns),
+            GreedyRewriteConfig().setListener(&Rewritten))))
       signalPassFailure();
+    count("layers brought into form", Rewritten.applied());
   }
 };
 

@@ -29,7 +29,9 @@ void tenon::buildGraphPipeline(OpPassManager &PM) {
   PM.addNestedPass<func::FuncOp>(createCanonicalizerPass(
       GreedyRewriteConfig(), /*disabledPatterns=*/{"ConcatSliceOptimization"}));
   PM.addNestedPass<func::FuncOp>(createCSEPass());
+  PM.addNestedPass<func::FuncOp>(createSimplifyTensors());
   PM.addNestedPass<func::FuncOp>(createFoldConstants());
+  PM.addNestedPass<func::FuncOp>(createSinkOperators());
   PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
   PM.addNestedPass<func::FuncOp>(createSelectByConvolution());
 }

@@ -9,6 +9,7 @@
 
 #include "CandidateReading.h"
 #include "GroupedConvolution.h"
+#include "tenon/Transforms/CountingPass.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -238,7 +239,8 @@ Value SelectionBuilder::convolution(const Selection &S) {
 namespace {
 
 struct SelectByConvolution
-    : tenon::impl::SelectByConvolutionBase<SelectByConvolution> {
+    : tenon::impl::SelectByConvolutionBase<SelectByConvolution>,
+      CountingPass {
   void runOnOperation() override {
     SmallVector<std::pair<Operation *, Selection>> Found;
     getOperation().walk([&](Operation *Op) {
@@ -254,7 +256,7 @@ struct SelectByConvolution
           Op->getDiscardableAttrDictionary());
       Op->getResult(0).replaceAllUsesWith(Result);
       Op->erase();
-      ++NumSelections;
+      count("selections by convolution");
     }
   }
 };

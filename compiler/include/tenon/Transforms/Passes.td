@@ -31,10 +31,38 @@ def FoldConstants : Pass<"tenon-fold-constants", "mlir::func::FuncOp"> {
     become constants.  Every bit is the one that a run gives: transcendental
     functions stay, and so does a tensor in which a NaN appears.  Weights in the
     model file are read where they lie, and a reshape of them copies nothing.  A
-    result that is larger than what it is made of is left where it has more than
-    64 KiB, and any of more than 2^24 elements.
+    result of more than 64 KiB that is more than four times what it is made of is
+    left, and any of more than 2^24 elements.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def SimplifyTensors : Pass<"tenon-simplify-tensors", "mlir::func::FuncOp"> {
+  let summary = "remove what does nothing and shorten what could do less";
+  let description = [{
+    Upstream's patterns beyond canonicalisation: extents of results are asked of
+    operands, chains of reshapes, slices and insertions become one, reshapes and
+    slices of tensors without values are such, operands and results that a body
+    does not use go, constants that are the same for every element move into the
+    body, where the folders of scalars see them (x * 1, x - 0).  A division by a
+    power of two becomes a multiplication.
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def SinkOperators : Pass<"tenon-sink-operators", "mlir::func::FuncOp"> {
+  let summary = "compute only what a slice takes";
+  let description = [{
+    A slice of a result that nothing else reads moves before the operation (of
+    linalg, or a reshape), which then computes the slice alone.
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
 }
 
 def OptimizeGraph : Pass<"tenon-optimize-graph", "mlir::func::FuncOp"> {
@@ -66,9 +94,6 @@ def SelectByConvolution
     and ranks, selections of batches, rows and columns cut off without a step,
     matrices of more than 2^24 weights.
   }];
-  let statistics = [
-    Statistic<"NumSelections", "selections", "operations replaced">
-  ];
   let dependentDialects = ["mlir::tosa::TosaDialect"];
 }
 

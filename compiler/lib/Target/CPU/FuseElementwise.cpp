@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tenon/Transforms/CountingPass.h"
 
 using namespace mlir;
 
@@ -44,7 +45,8 @@ static bool isWorthwhile(OpOperand *Read) {
 
 namespace {
 struct FuseElementwisePass
-    : PassWrapper<FuseElementwisePass, OperationPass<func::FuncOp>> {
+    : PassWrapper<FuseElementwisePass, OperationPass<func::FuncOp>>,
+      tenon::CountingPass {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuseElementwisePass)
 
   StringRef getArgument() const override { return "tenon-fuse-elementwise"; }
@@ -55,6 +57,12 @@ struct FuseElementwisePass
     Registry.insert<affine::AffineDialect, linalg::LinalgDialect>();
   }
   void runOnOperation() override {
+    auto Generics = [&] {
+      uint64_t Number = 0;
+      getOperation().walk([&](linalg::GenericOp) { ++Number; });
+      return Number;
+    };
+    uint64_t Before = Generics();
     RewritePatternSet Patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(Patterns, isWorthwhile);
     linalg::GenericOp::getCanonicalizationPatterns(Patterns, &getContext());
@@ -62,7 +70,8 @@ struct FuseElementwisePass
     if (failed(applyPatternsGreedily(
             getOperation(), std::move(Patterns),
             GreedyRewriteConfig().setUseTopDownTraversal())))
-      signalPassFailure();
+      return signalPassFailure();
+    count("operations fused", Before - Generics());
   }
 };
 } // namespace

@@ -15,6 +15,24 @@ using namespace tenon::frontend;
 /// it: other nodes compute with it.
 static constexpr llvm::StringLiteral ExtentName = "extent_name";
 
+/// The extent that `Tensor` was made with, where the operations before tell it:
+/// tensors that were made alike have the same one then.
+static OpFoldResult madeWith(Value Tensor, int64_t Axis) {
+  for (;;) {
+    Operation *Maker = Tensor.getDefiningOp();
+    if (auto Empty = dyn_cast_or_null<tensor::EmptyOp>(Maker))
+      return Empty.getMixedSizes()[Axis];
+    auto Writer = dyn_cast_or_null<DestinationStyleOpInterface>(Maker);
+    if (auto Cast = dyn_cast_or_null<tensor::CastOp>(Maker);
+        Cast && isa<RankedTensorType>(Cast.getSource().getType()))
+      Tensor = Cast.getSource();
+    else if (Writer)
+      Tensor = Writer.getTiedOpOperand(cast<OpResult>(Tensor))->get();
+    else
+      return {};
+  }
+}
+
 OpFoldResult Lowering::extentOf(Value Tensor, int64_t Axis) {
   auto Type = cast<RankedTensorType>(Tensor.getType());
   if (!Type.isDynamicDim(Axis))
@@ -24,16 +42,17 @@ OpFoldResult Lowering::extentOf(Value Tensor, int64_t Axis) {
        At = At->getParentOp() ? At->getParentOp()->getBlock() : nullptr)
     if (Value Before = Known.lookup({At, Tensor, Axis}))
       return Before;
-  Value &Found = Known[{B.getBlock(), Tensor, Axis}];
-  auto Dim = tensor::DimOp::create(B, Tensor, Axis);
-  Found = Dim;
+  StringRef Name;
   for (auto [Index, Input] : llvm::enumerate(Inputs))
-    if (Input && Input->Tensor == Tensor) {
-      StringRef Name = onnx::dimensionName(N.input(Index).getType(), Axis);
-      if (!Name.empty())
-        Dim->setDiscardableAttr(ExtentName, B.getStringAttr(Name));
-    }
-  return Found;
+    if (Input && Input->Tensor == Tensor && Name.empty())
+      Name = onnx::dimensionName(N.input(Index).getType(), Axis);
+  if (OpFoldResult Made = Name.empty() ? madeWith(Tensor, Axis) : nullptr)
+    return Made;
+  auto Dim = tensor::DimOp::create(B, Tensor, Axis);
+  if (!Name.empty())
+    Dim->setDiscardableAttr(ExtentName, B.getStringAttr(Name));
+  Known[{B.getBlock(), Tensor, Axis}] = Dim;
+  return Dim.getResult();
 }
 
 Extents Lowering::extentsOf(Value Tensor) {

@@ -1,0 +1,45 @@
+// RUN: tenon-opt %s -split-input-file -tenon-sink-operators -verify-each | FileCheck %s
+
+// Of 10 x 20 sums 3 x 4 are read: those are computed.
+// CHECK-LABEL: func.func @elementwise
+// CHECK-DAG: %[[X:.*]] = tensor.extract_slice %arg0[2, 5] [3, 4]
+// CHECK-DAG: %[[Y:.*]] = tensor.extract_slice %arg1[5] [4]
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[Y]] : tensor<3x4xf32>, tensor<4xf32>)
+// CHECK: return %[[S]]
+#all = affine_map<(r, c) -> (r, c)>
+#column = affine_map<(r, c) -> (c)>
+func.func @elementwise(%x: tensor<10x20xf32>, %y: tensor<20xf32>) -> tensor<3x4xf32> {
+  %e = tensor.empty() : tensor<10x20xf32>
+  %s = linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<10x20xf32>, tensor<20xf32>) outs(%e : tensor<10x20xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<10x20xf32>
+  %cut = tensor.extract_slice %s[2, 5] [3, 4] [1, 1] : tensor<10x20xf32> to tensor<3x4xf32>
+  return %cut : tensor<3x4xf32>
+}
+
+// -----
+
+// Rows of a product are products of rows, with every sum whole.
+// CHECK-LABEL: func.func @product
+// CHECK: %[[X:.*]] = tensor.extract_slice %arg0[7, 0] [1, 5]
+// CHECK: linalg.matmul ins(%[[X]], %arg1 : tensor<1x5xf32>, tensor<5x6xf32>)
+func.func @product(%x: tensor<10x5xf32>, %y: tensor<5x6xf32>, %z: tensor<10x6xf32>) -> tensor<1x6xf32> {
+  %p = linalg.matmul ins(%x, %y : tensor<10x5xf32>, tensor<5x6xf32>) outs(%z : tensor<10x6xf32>) -> tensor<10x6xf32>
+  %cut = tensor.extract_slice %p[7, 0] [1, 6] [1, 1] : tensor<10x6xf32> to tensor<1x6xf32>
+  return %cut : tensor<1x6xf32>
+}
+
+// -----
+
+// What is read elsewhere, too, is computed once and whole.
+// CHECK-LABEL: func.func @kept
+// CHECK: linalg.matmul ins(%arg0, %arg1
+// CHECK: tensor.extract_slice
+func.func @kept(%x: tensor<10x5xf32>, %y: tensor<5x6xf32>, %z: tensor<10x6xf32>) -> (tensor<1x6xf32>, tensor<10x6xf32>) {
+  %p = linalg.matmul ins(%x, %y : tensor<10x5xf32>, tensor<5x6xf32>) outs(%z : tensor<10x6xf32>) -> tensor<10x6xf32>
+  %cut = tensor.extract_slice %p[7, 0] [1, 6] [1, 1] : tensor<10x6xf32> to tensor<1x6xf32>
+  return %cut, %p : tensor<1x6xf32>, tensor<10x6xf32>
+}
