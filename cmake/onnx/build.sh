@@ -14,10 +14,11 @@ compiler=clang++-22
 options=(
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 -DCMAKE_CXX_COMPILER=$compiler
   -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_POSITION_INDEPENDENT_CODE=ON
+  -DCMAKE_CXX_FLAGS="-include $here/checked.h"
   -DONNX_USE_PROTOBUF_SHARED_LIBS=ON -DONNX_DISABLE_STATIC_REGISTRATION=ON
 )
 protobuf=$(dpkg-query -W -f='${Version}' libprotobuf-dev)
-key=$(cat "$here/build.sh" "$here/source.txt" "$here/tools.txt" - <<<"$protobuf" | sha256sum | cut -c1-16)
+key=$(cat "$here/build.sh" "$here/source.txt" "$here/tools.txt" "$here/checked.h" - <<<"$protobuf" | sha256sum | cut -c1-16)
 prefix=$cache/onnx-$key
 
 build() {

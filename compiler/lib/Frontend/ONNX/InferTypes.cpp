@@ -12,6 +12,7 @@
 #include "InferenceContext.h"
 #include "NormalizeSteps.h"
 #include "Schemas.h"
+#include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -112,7 +113,7 @@ static void fold(OpResult Result, const ::onnx::TensorShapeProto &Data) {
   auto Of = dyn_cast<RankedTensorType>(Result.getType());
   bool IsKnown = llvm::all_of(
       Data.dim(), [](const auto &Dim) { return Dim.has_dim_value(); });
-  if (!Of || !Of.getElementType().isInteger(64) || Of.getRank() > 1 ||
+  if (!Of || !Of.getElementType().isSignlessInteger(64) || Of.getRank() > 1 ||
       !Of.hasStaticShape() || Of.getNumElements() != Data.dim_size() ||
       !IsKnown)
     return;
@@ -171,6 +172,8 @@ void TypeInference::visit(NodeOp Op) {
   NodeContext Context(Op, Known, [&](Region &Body, ArrayRef<Type> Arguments) {
     return inferBody(Body, Arguments);
   });
+  // What it finds wrong it throws; protobuf says it on stderr, too.
+  google::protobuf::LogSilencer Silence;
   try {
     checkAxis(Op);
     Schema->GetTypeAndShapeInferenceFunction()(Context);

@@ -97,8 +97,12 @@ NodeContext::NodeContext(NodeOp Op, const KnownValues &Known,
     if (Data)
       To.Constant = writeTensor(Data->attribute(), MostBytes);
   }
-  for (auto [Index, To] : llvm::enumerate(Outputs))
+  for (auto [Index, To] : llvm::enumerate(Outputs)) {
     writeType(Op.getResult(Index).getType(), To);
+    // Some of the library's functions add their dimensions to those there are.
+    if (To.has_tensor_type())
+      To.mutable_tensor_type()->clear_shape();
+  }
 }
 
 NodeContext::~NodeContext() = default;
