@@ -88,8 +88,9 @@ FailureOr<BorderType> tenon::frontend::inputType(Location Place, StringRef Name,
     return mlir::emitError(Place)
            << "input '" << Name << "' has the element type "
            << describeType(Element) << ", which no program takes";
-  if (!elementCount(Ranked.hasStaticShape() ? Ranked.getShape()
-                                            : ArrayRef<int64_t>()))
+  if (!elementCount(Ranked.hasStaticShape()
+                        ? Ranked.getShape()
+                        : SmallVector<int64_t>(Ranked.getRank(), 1)))
     return mlir::emitError(Place)
            << "input '" << Name << "' of " << describe(Ranked.getShape())
            << " is too large";

@@ -14,6 +14,8 @@ using namespace tenon::frontend;
 
 std::optional<int64_t>
 tenon::frontend::elementCount(llvm::ArrayRef<int64_t> Shape) {
+  if (Shape.size() > MaxRank)
+    return std::nullopt;
   std::optional<int64_t> Count = onnx::elementCount(Shape);
   return Count && *Count <= MaxElements ? Count : std::nullopt;
 }
@@ -21,6 +23,8 @@ tenon::frontend::elementCount(llvm::ArrayRef<int64_t> Shape) {
 std::string tenon::frontend::describe(llvm::ArrayRef<int64_t> Shape) {
   if (Shape.empty())
     return "scalar";
+  if (Shape.size() > MaxRank)
+    return std::to_string(Shape.size()) + " dimensions";
   return llvm::join(
       llvm::map_range(Shape, [](int64_t Dim) { return std::to_string(Dim); }),
       "x");

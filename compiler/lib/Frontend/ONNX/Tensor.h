@@ -26,8 +26,11 @@ using Shape = llvm::SmallVector<int64_t, 4>;
 /// Most elements that a tensor may have.
 constexpr int64_t MaxElements = int64_t(1) << 31;
 
-/// The number of elements, or none when a dimension is negative or the product
-/// exceeds MaxElements.
+/// Most dimensions: each is a loop in a loop for everything behind import.
+constexpr size_t MaxRank = 64;
+
+/// The number of elements, or none when a dimension is negative, the product
+/// exceeds MaxElements, or there are more dimensions than MaxRank.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> Shape);
 
 /// "1x3x32x32", "scalar".

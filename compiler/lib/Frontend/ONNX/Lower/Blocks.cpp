@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ElementTypes.h"
+#include "Checks.h"
 #include "Indices.h"
 #include "Operators.h"
 
@@ -20,9 +21,9 @@ static FailureOr<int64_t> blockSize(Lowering &L) {
   FailureOr<int64_t> Size = L.N.integer("blocksize", 0);
   if (failed(Size))
     return failure();
-  if (*Size < 1 || L.in(0).rank() != 4)
-    return L.error() << "it needs a positive blocksize and an input with 4 "
-                        "dimensions";
+  if (*Size < 1 || *Size > INT16_MAX || L.in(0).rank() != 4)
+    return L.error() << "it needs a blocksize from 1 to " << INT16_MAX
+                     << " and an input with 4 dimensions";
   return Size;
 }
 
@@ -35,6 +36,18 @@ static FailureOr<OpFoldResult> divided(Lowering &L, int64_t Axis,
                       "a dimension is not a multiple of the blocks")))
     return failure();
   return Part;
+}
+
+/// `Tensor` without what a dimension has behind its last block: nothing, or the
+/// run ends.
+static Value wholeBlocks(Lowering &L, Value Tensor, int64_t Axis,
+                         OpFoldResult Blocks, int64_t Divisor) {
+  Extents Of = L.extentsOf(Tensor);
+  if (getConstantIntValue(Of[Axis]))
+    return Tensor;
+  Of[Axis] = L.mul(Blocks, L.extent(Divisor));
+  return L.sliced(Tensor, Extents(Of.size(), L.extent(0)), Of,
+                  Extents(Of.size(), L.extent(1)));
 }
 
 /// Whether the blocks are the innermost part of the depth.
@@ -56,7 +69,7 @@ static LogicalResult lowerDepthToSpace(Lowering &L) {
   if (failed(Depth))
     return failure();
   OpFoldResult Block = L.extent(*Size);
-  Value Tensor = L.in(0).Tensor;
+  Value Tensor = wholeBlocks(L, L.in(0).Tensor, 1, *Depth, *Size * *Size);
   if (!*IsDepthFirst)
     Tensor = L.transposed(L.split(Tensor, 1, {Block, Block, *Depth}),
                           {0, 3, 4, 1, 5, 2});
@@ -77,7 +90,9 @@ static LogicalResult lowerSpaceToDepth(Lowering &L) {
   if (failed(Height) || failed(Width))
     return failure();
   OpFoldResult Block = L.extent(*Size);
-  Value Tensor = L.split(L.in(0).Tensor, 3, {*Width, Block});
+  Value Tensor = wholeBlocks(L, L.in(0).Tensor, 2, *Height, *Size);
+  Tensor = wholeBlocks(L, Tensor, 3, *Width, *Size);
+  Tensor = L.split(Tensor, 3, {*Width, Block});
   Tensor = L.split(Tensor, 2, {*Height, Block});
   Tensor = *IsDepthFirst ? L.transposed(Tensor, {0, 1, 3, 5, 2, 4})
                          : L.transposed(Tensor, {0, 3, 5, 1, 2, 4});
@@ -106,14 +121,22 @@ static LogicalResult lowerReverseSequence(Lowering &L) {
   if (failed(L.agreed(L.extentOf(Lengths.Tensor, 0), Of[*Batch],
                       "it has not one length for each sequence")))
     return failure();
-  Value Most = L.index(Of[*Time]),
-        Count = L.index(L.extentOf(Lengths.Tensor, 0));
+  Value Most = L.index(Of[*Time]);
+  requireAll(
+      L, Lengths.Tensor,
+      [&](OpBuilder &B, Location Loc, ValueRange X) {
+        Scalars S(B, Loc);
+        Value Length = S.toIndex(X[0]);
+        return S.both(S.atMost(S.index(0), Length), S.atMost(Length, Most));
+      },
+      "a length is negative or more than the time axis has");
+  Value Known = L.neverEmpty(Lengths.Tensor);
+  Value Count = L.index(L.extentOf(Known, 0));
   Value Result = L.generated(
       Of, Data.type().getElementType(),
       [&](OpBuilder &B, Location Loc, ValueRange Loops) {
         Scalars S(B, Loc);
-        Value Length =
-            S.toIndex(S.at(Lengths.Tensor, S.within(Loops[*Batch], Count)));
+        Value Length = S.toIndex(S.at(Known, S.within(Loops[*Batch], Count)));
         Length = S.max(S.min(Length, Most), S.index(0));
         Value Mirrored = S.sub(S.sub(Length, S.index(1)), Loops[*Time]);
         SmallVector<Value> At(Loops);

@@ -131,8 +131,8 @@ LogicalResult tenon::frontend::lowerLRN(Lowering &L) {
   if (failed(Size) || failed(Alpha) || failed(Beta) || failed(Bias) ||
       failed(checkChannels(L, 2)))
     return failure();
-  if (*Size < 1)
-    return L.error() << "size is " << *Size << ", expected 1 or more";
+  if (*Size < 1 || *Size > INT16_MAX)
+    return L.error() << "size is " << *Size << ", expected 1 to " << INT16_MAX;
   Value X = L.widened(L.in(0));
   Type Held = heldBy(X);
   Extents Of = L.extentsOf(X), Low(Of.size(), L.extent(0)), High(Low);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fourier.h"
+#include "../Tensor.h"
 #include "Statistics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -147,6 +148,8 @@ LogicalResult tenon::frontend::requirePositive(Lowering &L, OpFoldResult Number,
   auto Static = getConstantIntValue(Number);
   if (Static && *Static < 1)
     return L.error() << Name << " is " << *Static << ", expected 1 or more";
+  if (Static && *Static > MaxElements)
+    return L.error() << Name << " is too large: " << *Static;
   if (!Static)
     L.require(arith::CmpIOp::create(L.B, arith::CmpIPredicate::sge,
                                     L.index(Number), L.index(int64_t(1))),
@@ -180,6 +183,7 @@ static FailureOr<Value> along(Lowering &L, int64_t Axis, bool IsOneOfSeveral) {
   } else if (failed(requirePositive(L, Of.Length, "dft_length"))) {
     return failure();
   }
+  Of.Length = L.max(L.bounded({Of.Length}).front(), L.extent(1));
   return L.narrowed(Of.apply(X, Axis), L.in(0).Element).Tensor;
 }
 

@@ -66,18 +66,18 @@ static LogicalResult lowerGather(Lowering &L) {
   SmallVector<AffineExpr> Read;
   for (int64_t At = 0; At < Indices.rank(); ++At)
     Read.push_back(L.B.getAffineDimExpr(*Axis + At));
-  requireAny(L, Extent, Of);
-  Value Result = L.mapped(
-      Indices.Tensor, AffineMap::get(Of.size(), 0, Read, L.B.getContext()), Of,
-      Data.type().getElementType(),
-      [&](OpBuilder &B, Location Loc, ValueRange Elements) {
-        Scalars S(B, Loc);
-        SmallVector<Value> At = loopIndices(B, Loc, Of.size());
-        At.erase(At.begin() + *Axis, At.begin() + *Axis + Indices.rank());
-        At.insert(At.begin() + *Axis,
-                  keptIndex(S, Elements[0], Indices, Extent));
-        return S.at(Data.Tensor, At);
-      });
+  auto Element = [&](OpBuilder &B, Location Loc, ValueRange Elements) {
+    Scalars S(B, Loc);
+    SmallVector<Value> At = loopIndices(B, Loc, Of.size());
+    At.erase(At.begin() + *Axis, At.begin() + *Axis + Indices.rank());
+    At.insert(At.begin() + *Axis, keptIndex(S, Elements[0], Indices, Extent));
+    return S.at(Data.Tensor, At);
+  };
+  Value Result = unlessEmpty(L, Data, Of, [&] {
+    return L.mapped(Indices.Tensor,
+                    AffineMap::get(Of.size(), 0, Read, L.B.getContext()), Of,
+                    Data.type().getElementType(), Element);
+  });
   return L.define({Result, Data.Element});
 }
 
@@ -105,19 +105,19 @@ static LogicalResult lowerGatherElements(Lowering &L) {
     if (At != *Axis)
       L.require(Outer.atMost(L.index(Of[At]), Own[At]),
                 "its indices have more elements in a dimension than its data");
-    requireAny(L, Own[At], Of);
   }
-  Value Result =
-      L.mapped(Indices.Tensor, L.B.getMultiDimIdentityMap(Of.size()), Of,
-               Data.type().getElementType(),
-               [&](OpBuilder &B, Location Loc, ValueRange Elements) {
-                 Scalars S(B, Loc);
-                 SmallVector<Value> At = loopIndices(B, Loc, Of.size());
-                 for (auto [Index, Extent] : llvm::zip(At, Own))
-                   Index = S.within(Index, Extent);
-                 At[*Axis] = keptIndex(S, Elements[0], Indices, Own[*Axis]);
-                 return S.at(Data.Tensor, At);
-               });
+  auto Element = [&](OpBuilder &B, Location Loc, ValueRange Elements) {
+    Scalars S(B, Loc);
+    SmallVector<Value> At = loopIndices(B, Loc, Of.size());
+    for (auto [Index, Extent] : llvm::zip(At, Own))
+      Index = S.within(Index, Extent);
+    At[*Axis] = keptIndex(S, Elements[0], Indices, Own[*Axis]);
+    return S.at(Data.Tensor, At);
+  };
+  Value Result = unlessEmpty(L, Data, Of, [&] {
+    return L.mapped(Indices.Tensor, L.B.getMultiDimIdentityMap(Of.size()), Of,
+                    Data.type().getElementType(), Element);
+  });
   return L.define({Result, Data.Element});
 }
 
@@ -138,27 +138,26 @@ static LogicalResult lowerGatherND(Lowering &L) {
   for (int64_t At = *Batch + *Depth; At < Data.rank(); ++At)
     Of.push_back(L.extentOf(Data.Tensor, At));
   SmallVector<Value> Own;
-  for (int64_t At = 0; At < Data.rank(); ++At) {
+  for (int64_t At = 0; At < Data.rank(); ++At)
     Own.push_back(L.index(L.extentOf(Data.Tensor, At)));
-    requireAny(L, Own.back(), Of);
-  }
-  Value Result = L.generated(
-      Of, Data.type().getElementType(),
-      [&](OpBuilder &B, Location Loc, ValueRange Loops) {
-        Scalars S(B, Loc);
-        SmallVector<Value> At;
-        for (int64_t Axis = 0; Axis < *Batch; ++Axis)
-          At.push_back(S.within(Loops[Axis], Own[Axis]));
-        SmallVector<Value> Tuple(Loops.take_front(Tuples));
-        for (int64_t Part = 0; Part < *Depth; ++Part) {
-          Tuple.push_back(S.index(Part));
-          Value Index = S.at(Indices.Tensor, Tuple);
-          At.push_back(keptIndex(S, Index, Indices, Own[*Batch + Part]));
-          Tuple.pop_back();
-        }
-        llvm::append_range(At, Loops.drop_front(Tuples));
-        return S.at(Data.Tensor, At);
-      });
+  auto Element = [&](OpBuilder &B, Location Loc, ValueRange Loops) {
+    Scalars S(B, Loc);
+    SmallVector<Value> At;
+    for (int64_t Axis = 0; Axis < *Batch; ++Axis)
+      At.push_back(S.within(Loops[Axis], Own[Axis]));
+    SmallVector<Value> Tuple(Loops.take_front(Tuples));
+    for (int64_t Part = 0; Part < *Depth; ++Part) {
+      Tuple.push_back(S.index(Part));
+      Value Index = S.at(Indices.Tensor, Tuple);
+      At.push_back(keptIndex(S, Index, Indices, Own[*Batch + Part]));
+      Tuple.pop_back();
+    }
+    llvm::append_range(At, Loops.drop_front(Tuples));
+    return S.at(Data.Tensor, At);
+  };
+  Value Result = unlessEmpty(L, Data, Of, [&] {
+    return L.generated(Of, Data.type().getElementType(), Element);
+  });
   return L.define({Result, Data.Element});
 }
 

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -57,19 +59,26 @@ FailureOr<int64_t> tenon::frontend::tupleSize(Lowering &L,
   return Indices.type().getShape().back();
 }
 
-void tenon::frontend::requireAny(Lowering &L, Value Extent, Extents &Of) {
-  auto Known = getConstantIntValue(Extent);
-  if (Known && *Known > 0)
-    return;
-  if (Of.empty()) {
-    Scalars S(L.B, L.B.getLoc());
-    L.require(S.less(S.index(0), Extent), OutsideMessage);
-    return;
-  }
-  auto First = llvm::find_if(
-      Of, [](OpFoldResult Of) { return !getConstantIntValue(Of); });
-  if (First != Of.end())
-    *First = L.mul(*First, L.min(Extent, L.extent(1)));
+Value tenon::frontend::unlessEmpty(Lowering &L, const Plain &Data,
+                                   const Extents &Of,
+                                   llvm::function_ref<Value()> Make) {
+  Scalars S(L.B, L.B.getLoc());
+  Value IsAny = S.truth(true);
+  for (OpFoldResult Extent : L.extentsOf(Data.Tensor))
+    IsAny = S.both(IsAny, S.less(S.index(0), L.index(Extent)));
+  auto Known = getConstantIntValue(IsAny);
+  if (Known && *Known != 0)
+    return Make();
+  Type Held = Data.type().getElementType();
+  auto If = scf::IfOp::create(L.B, L.typeOf(Of, Held), IsAny,
+                              /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard Guard(L.B);
+  L.B.setInsertionPointToStart(If.thenBlock());
+  scf::YieldOp::create(L.B, Make());
+  L.B.setInsertionPointToStart(If.elseBlock());
+  Value Zero = arith::ConstantOp::create(L.B, L.B.getZeroAttr(Held));
+  scf::YieldOp::create(L.B, L.filled(Of, Zero));
+  return If.getResult(0);
 }
 
 Value tenon::frontend::keptIndex(Scalars &S, Value Element,

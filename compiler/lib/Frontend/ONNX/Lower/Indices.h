@@ -23,9 +23,10 @@ void requireTuplesWithin(Lowering &L, const Plain &Indices, const Plain &Data,
                          int64_t Batch);
 /// How many indices a tuple has; an error where it is not known.
 mlir::FailureOr<int64_t> tupleSize(Lowering &L, const Plain &Indices);
-/// Where `Extent` is 0, nothing can be read: the first extent of `Of` becomes 0
-/// with it (the run has ended by then).
-void requireAny(Lowering &L, mlir::Value Extent, Extents &Of);
+/// What `Make` reads of `Data`, a tensor of `Of`; zeros where `Data` turns out
+/// to be empty (if something is to be read, the run has ended by then).
+mlir::Value unlessEmpty(Lowering &L, const Plain &Data, const Extents &Of,
+                        llvm::function_ref<mlir::Value()> Make);
 /// `Element` of `Indices` from the front, kept within [0, Extent).
 mlir::Value keptIndex(Scalars &S, mlir::Value Element, const Plain &Indices,
                       mlir::Value Extent);

@@ -72,6 +72,10 @@ bool LoopLowering::isCounted() const {
          alwaysGives(Body, Next) == true;
 }
 
+/// A loop that nothing in the model ends, and that no machine comes to the end
+/// of.
+static constexpr int64_t Endless = int64_t(1) << 48;
+
 /// The type that the body says of its scalar argument: rank 0 or one element.
 static RankedTensorType scalarType(Region &Body, int64_t Argument, Type Held) {
   auto Said = dyn_cast<RankedTensorType>(Body.getArgument(Argument).getType());
@@ -184,6 +188,9 @@ LogicalResult LoopLowering::run() {
                 ? L.extent(Known->front())
                 : OpFoldResult(L.B.createOrFold<arith::IndexCastOp>(
                       L.B.getIndexType(), onlyElement(L, L.in(0))));
+    if (Counted && getConstantIntValue(*Count).value_or(0) >= Endless)
+      return L.error() << "nothing ends it before it has gone round "
+                       << *getConstantIntValue(*Count) << " times";
     Count = L.max(*Count, L.extent(0));
     Trips = L.index(*Count);
   }

@@ -79,8 +79,9 @@ Value Lowering::onlyIf(Value Condition, RankedTensorType Of,
 }
 
 LogicalResult Lowering::define(int64_t Index, Value Tensor, Type Element) {
-  if (auto Type = cast<RankedTensorType>(Tensor.getType());
-      Type.hasStaticShape() && !elementCount(Type.getShape()))
+  if (auto Type = cast<RankedTensorType>(Tensor.getType()); !elementCount(
+          Type.hasStaticShape() ? Type.getShape()
+                                : SmallVector<int64_t>(Type.getRank(), 1)))
     return error() << "its result of " << describe(Type.getShape())
                    << " is too large";
   auto Declared = dyn_cast<RankedTensorType>(N.output(Index).getType());

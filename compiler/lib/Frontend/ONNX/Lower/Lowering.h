@@ -220,6 +220,11 @@ public:
   /// With an element of 0 along axes that the run finds without any: what reads
   /// at indices behind a check that failed has something to read.
   mlir::Value neverEmpty(mlir::Value Tensor);
+  /// Extents that data tells, of a result that memory can hold: where the run
+  /// finds them negative or too large, it ends, and they are 0.
+  Extents bounded(Extents Of);
+  /// Requires the same: whether it is so.
+  mlir::Value requireBounded(llvm::ArrayRef<OpFoldResult> Of);
   mlir::Value padded(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Low,
                      llvm::ArrayRef<OpFoldResult> High, mlir::Value With);
   mlir::Value concatenated(llvm::ArrayRef<mlir::Value> Tensors, int64_t Axis);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Tensor.h"
 #include "Operators.h"
 #include "Scalars.h"
 
@@ -98,6 +99,27 @@ static FailureOr<Pads> readPads(Lowering &L) {
   return Result;
 }
 
+/// Pads that the run tells are none where the result would be too large.
+static void keepBounded(Lowering &L, ArrayRef<OpFoldResult> Of, Pads &P) {
+  auto isStatic = [](OpFoldResult Number) {
+    return getConstantIntValue(Number).has_value();
+  };
+  if (llvm::all_of(P.Low, isStatic) && llvm::all_of(P.High, isStatic))
+    return;
+  Scalars S(L.B, L.B.getLoc());
+  Extents Result;
+  for (auto [Extent, Low, High] : llvm::zip(Of, P.Low, P.High)) {
+    // Two of them do not overflow.
+    for (OpFoldResult *Pad : {&Low, &High})
+      *Pad = L.min(*Pad, L.extent(MaxElements));
+    Result.push_back(L.add(L.add(Extent, Low), High));
+  }
+  Value Fits = L.requireBounded(Result);
+  for (auto *Pads : {&P.Low, &P.High})
+    for (OpFoldResult &Pad : *Pads)
+      Pad = getAsOpFoldResult(S.choose(Fits, L.index(Pad), S.index(0)));
+}
+
 /// What negative pads take away is taken away; what is left of the pads adds.
 static Value cropped(Lowering &L, Value Tensor, Pads &P) {
   Extents Of = L.extentsOf(Tensor), Starts, Steps(Of.size(), L.extent(1));
@@ -114,6 +136,7 @@ static Value cropped(Lowering &L, Value Tensor, Pads &P) {
     Low = L.max(Low, Zero);
     High = L.max(High, Zero);
   }
+  keepBounded(L, Of, P);
   return IsCropped ? L.sliced(Tensor, Starts, Of, Steps) : Tensor;
 }
 

@@ -74,6 +74,8 @@ static LogicalResult fromSizes(Lowering &L, ArrayRef<int64_t> Axes,
   Value Common;
   for (auto [Axis, Size] : llvm::zip(Axes, *Sizes)) {
     ResizedAxis &Here = All[Axis];
+    if (getConstantIntValue(Size).value_or(0) < 0)
+      return L.error() << "a size is negative";
     Here.To = L.max(Size, L.extent(0));
     Here.Scale = S.div(S.toFloat(L.index(Here.To), F32),
                        S.toFloat(L.index(Here.From), F32));

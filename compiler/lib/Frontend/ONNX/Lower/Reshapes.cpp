@@ -80,7 +80,9 @@ static FailureOr<Value> inferExtent(Lowering &L, ArrayRef<OpFoldResult> Own,
     Of[Missing] = Has;
     return S.truth(true);
   }
-  if (Known == 0 || Divisor == 0) {
+  if (Divisor == 0)
+    return L.error() << "its shape has -1 beside an extent of 0";
+  if (Known == 0) {
     Of[Missing] = L.extent(0);
     return requireSameCount(L, Extents(Own), Of);
   }

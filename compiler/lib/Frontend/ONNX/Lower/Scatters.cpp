@@ -92,6 +92,12 @@ forEach(Lowering &L, Value Tensor, ArrayRef<OpFoldResult> Counts,
   return Loop.getResult(0);
 }
 
+/// `Count`, or 0 where an axis of `Extent` has no element to be replaced.
+static OpFoldResult noneOfNone(Lowering &L, OpFoldResult Count, Value Extent) {
+  auto Known = getConstantIntValue(Extent);
+  return Known && *Known > 0 ? Count : L.mul(Count, L.min(Extent, L.extent(1)));
+}
+
 //===----------------------------------------------------------------------===//
 // ScatterElements
 //===----------------------------------------------------------------------===//
@@ -114,6 +120,7 @@ static LogicalResult lowerScatterElements(Lowering &L) {
     if (failed(L.agreed(Counts[At], L.extentOf(Updates.Tensor, At),
                         "its indices and updates differ in a dimension")))
       return failure();
+    Counts[At] = L.min(Counts[At], L.extentOf(Updates.Tensor, At));
     Own.push_back(L.index(L.extentOf(Data.Tensor, At)));
     if (At != *Axis)
       L.require(Outer.atMost(L.index(Counts[At]), Own[At]),
@@ -121,7 +128,7 @@ static LogicalResult lowerScatterElements(Lowering &L) {
   }
   requireWithin(L, Indices, Own[*Axis]);
   for (Value Extent : Own)
-    requireAny(L, Extent, Counts);
+    Counts[0] = noneOfNone(L, Counts[0], Extent);
   Value Result = forEach(
       L, Data.Tensor, Counts, [&](ValueRange Loops, Value Tensor) -> Value {
         Scalars S(L.B, L.B.getLoc());
@@ -185,8 +192,18 @@ static LogicalResult lowerScatterND(Lowering &L) {
   SmallVector<Value> Own;
   for (int64_t Part = 0; Part < *Depth; ++Part) {
     Own.push_back(L.index(Inner[Part]));
-    requireAny(L, Own.back(), Counts);
+    Counts[0] = noneOfNone(L, Counts[0], Own.back());
   }
+  // As many updates as there are, if each is what a place takes.
+  Counts[0] = L.min(Counts[0], L.extentOf(News, 0));
+  for (int64_t At = *Depth; At < Data.rank(); ++At)
+    if (OpFoldResult Has = L.extentOf(News, At - *Depth + 1);
+        !L.surelyEqual(Has, Inner[At])) {
+      Scalars S(L.B, L.B.getLoc());
+      Counts[0] =
+          getAsOpFoldResult(S.choose(S.equal(L.index(Has), L.index(Inner[At])),
+                                     L.index(Counts[0]), S.index(0)));
+    }
   Inner.erase(Inner.begin(), Inner.begin() + *Depth);
   Type Held = Data.type().getElementType();
   RankedTensorType Slice = L.typeOf(Inner, Held);
@@ -248,9 +265,16 @@ static LogicalResult lowerTensorScatter(Lowering &L) {
                         "its updates differ in a dimension from its cache")))
       return failure();
   Scalars Outer(L.B, L.B.getLoc());
+  // What does not fit ends the run; until then it is read within.
+  Value Written = L.neverEmpty(Updates.Tensor), Starts;
+  SmallVector<Value> Own;
+  for (OpFoldResult Extent : L.extentsOf(Written))
+    Own.push_back(L.index(Extent));
+  if (L.has(2))
+    Starts = L.neverEmpty(L.in(2).Tensor);
   Value Size = L.index(L.extentOf(Cache.Tensor, *Axis));
   Value Count = L.index(L.extentOf(Updates.Tensor, *Axis));
-  Value Batches = L.has(2) ? L.index(L.extentOf(L.in(2).Tensor, 0)) : Value();
+  Value Batches = L.has(2) ? L.index(L.extentOf(Starts, 0)) : Value();
   bool IsCircular = *Mode == "circular";
   Value Fits = Outer.atMost(Count, Size);
   if (L.has(2)) {
@@ -273,23 +297,25 @@ static LogicalResult lowerTensorScatter(Lowering &L) {
   }
   L.require(Fits, "its updates are outside of its cache");
   Extents Of = L.extentsOf(Cache.Tensor);
-  Value Result = L.mapped(
-      Cache.Tensor, L.B.getMultiDimIdentityMap(Cache.rank()), Of,
-      Cache.type().getElementType(),
-      [&](OpBuilder &B, Location Loc, ValueRange Elements) {
-        Scalars S(B, Loc);
-        SmallVector<Value> At = loopIndices(B, Loc, Of.size());
-        Value First = S.index(0);
-        if (L.has(2))
-          First = S.toIndex(S.at(L.in(2).Tensor, S.within(At[0], Batches)));
-        Value Place = S.sub(At[*Axis], First);
-        if (IsCircular)
-          Place = S.modulo(Place, S.max(Size, S.index(1)));
-        Value IsNew = S.isWithin(Place, Count);
-        At[*Axis] = S.within(Place, Count);
-        Value New = S.at(Updates.Tensor, At);
-        return S.choose(IsNew, New, Elements[0]);
-      });
+  Value Result =
+      L.mapped(Cache.Tensor, L.B.getMultiDimIdentityMap(Cache.rank()), Of,
+               Cache.type().getElementType(),
+               [&](OpBuilder &B, Location Loc, ValueRange Elements) {
+                 Scalars S(B, Loc);
+                 SmallVector<Value> At = loopIndices(B, Loc, Of.size());
+                 Value First = S.index(0);
+                 if (L.has(2))
+                   First = S.toIndex(S.at(Starts, S.within(At[0], Batches)));
+                 Value Place = S.sub(At[*Axis], First);
+                 if (IsCircular)
+                   Place = S.modulo(Place, S.max(Size, S.index(1)));
+                 Value IsNew = S.isWithin(Place, Count);
+                 At[*Axis] = Place;
+                 for (auto [Index, Extent] : llvm::zip(At, Own))
+                   Index = S.within(Index, Extent);
+                 Value New = S.at(Written, At);
+                 return S.choose(IsNew, New, Elements[0]);
+               });
   return L.define({Result, Cache.Element});
 }
 

@@ -104,7 +104,7 @@ static LogicalResult lowerOneHot(Lowering &L) {
         Outer.at(One, SmallVector<Value>(L.in(1).rank(), Outer.index(0))));
   Value IsDepth = Outer.less(Outer.index(0), L.index(Depth));
   L.require(IsDepth, "its depth is not positive");
-  Depth = L.max(Depth, L.extent(0));
+  Depth = L.bounded({L.max(Depth, L.extent(0))}).front();
   if (failed(L.agreed(L.extentOf(Values.Tensor, 0), L.extent(2),
                       "its values are not two")))
     return failure();

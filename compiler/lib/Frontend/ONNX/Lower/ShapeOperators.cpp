@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Tensor.h"
 #include "Operators.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,7 +53,12 @@ static FailureOr<Extents> extentsFrom(Lowering &L, int64_t Index) {
     L.require(S.atMost(S.index(0), L.index(Extent)), Message);
     Extent = L.max(Extent, L.extent(0));
   }
-  return Of;
+  SmallVector<int64_t> Known;
+  for (OpFoldResult Extent : *Of)
+    Known.push_back(getConstantIntValue(Extent).value_or(1));
+  if (!elementCount(Known))
+    return L.error() << "its shape of " << describe(Known) << " is too large";
+  return L.bounded(*Of);
 }
 
 static LogicalResult lowerConstantOfShape(Lowering &L) {
@@ -129,7 +135,8 @@ static LogicalResult lowerRange(Lowering &L) {
   OpFoldResult Count = getAsOpFoldResult(
       S.choose(IsStill, S.index(0), countSteps(S, Start, Given[1], Delta)));
   Value Result = L.generated(
-      Count, Held, [&](OpBuilder &B, Location Loc, ValueRange Indices) {
+      L.bounded({Count}), Held,
+      [&](OpBuilder &B, Location Loc, ValueRange Indices) {
         Scalars S(B, Loc);
         Value Index = isa<FloatType>(Wide) ? S.toFloat(Indices[0], Wide)
                                            : S.fromIndex(Indices[0], Wide);

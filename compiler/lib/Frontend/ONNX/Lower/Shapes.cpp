@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Tensor.h"
 #include "Lowering.h"
+#include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -202,6 +204,33 @@ Value Lowering::neverEmpty(Value Tensor) {
   Type Held = cast<RankedTensorType>(Tensor.getType()).getElementType();
   return padded(Tensor, Low, High,
                 arith::ConstantOp::create(B, B.getZeroAttr(Held)));
+}
+
+Value Lowering::requireBounded(ArrayRef<OpFoldResult> Of) {
+  Scalars S(B, B.getLoc());
+  Value Most = S.index(MaxElements), Count = S.index(1), Fits = S.truth(true);
+  for (OpFoldResult Extent : Of) {
+    Value Kept = S.max(S.min(index(Extent), Most), S.index(0));
+    Fits = S.both(Fits, S.equal(index(Extent), Kept));
+    Count = S.min(S.mul(Count, Kept), Most); // of two numbers of 32 bits
+  }
+  Fits = S.both(Fits, S.less(Count, Most));
+  require(Fits, "its result has a negative extent, or is too large");
+  return Fits;
+}
+
+Extents Lowering::bounded(Extents Of) {
+  auto isStatic = [](OpFoldResult Extent) {
+    return getConstantIntValue(Extent).has_value();
+  };
+  if (llvm::all_of(Of, isStatic))
+    return Of; // define looks at these
+  Scalars S(B, B.getLoc());
+  Value Fits = requireBounded(Of);
+  for (OpFoldResult &Extent : Of)
+    if (!isStatic(Extent))
+      Extent = getAsOpFoldResult(S.choose(Fits, index(Extent), S.index(0)));
+  return Of;
 }
 
 /// `Tensor`, of which the run tells whether its extents are 1 or those of `Of`,

@@ -5,9 +5,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "WindowGeometry.h"
+#include "Scalars.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
+
+/// What is computed from numbers of 32 bits does not overflow 64.
+static FailureOr<SmallVector<int64_t>>
+notTooLarge(Lowering &L, StringRef Name, const SmallVector<int64_t> &Values) {
+  if (llvm::any_of(Values, [](int64_t Value) { return Value > INT32_MAX; }))
+    return L.error() << Name << " has a number that is too large";
+  return Values;
+}
 
 FailureOr<SmallVector<int64_t>>
 tenon::frontend::perAxis(Lowering &L, StringRef Name, int64_t Count,
@@ -20,7 +29,7 @@ tenon::frontend::perAxis(Lowering &L, StringRef Name, int64_t Count,
       llvm::any_of(*Values, [&](int64_t Value) { return Value < Least; }))
     return L.error() << Name << " has to be " << Count
                      << " numbers, none less than " << Least;
-  return Values;
+  return notTooLarge(L, Name, *Values);
 }
 
 FailureOr<WindowAxes> tenon::frontend::readSteps(Lowering &L, int64_t Spatial,
@@ -34,6 +43,8 @@ FailureOr<WindowAxes> tenon::frontend::readSteps(Lowering &L, int64_t Spatial,
       llvm::any_of(*Shape, [](int64_t Extent) { return Extent < 1; }))
     return L.error() << "kernel_shape has to be " << Spatial
                      << " numbers, none less than 1";
+  if (failed(notTooLarge(L, "kernel_shape", *Shape)))
+    return failure();
   if (!Kernel.empty() && ArrayRef(*Shape) != Kernel)
     return L.error() << "kernel_shape is not that of its weights";
   WindowAxes Axes(Spatial);
@@ -58,16 +69,28 @@ static void padSame(Lowering &L, WindowAxis &Axis, bool IsUpper) {
   Axis.High = L.sub(Total, Axis.Low);
 }
 
-static void countWindows(Lowering &L, WindowAxis &Axis, bool RoundsUp) {
+static LogicalResult countWindows(Lowering &L, WindowAxis &Axis,
+                                  bool RoundsUp) {
   OpFoldResult One = L.extent(1), Stride = L.extent(Axis.Stride);
   OpFoldResult Whole = L.add(L.add(Axis.In, Axis.Low), Axis.High);
   OpFoldResult Room = L.sub(Whole, L.extent(Axis.reach()));
+  constexpr StringLiteral Message =
+      "a window is larger than the padded input that it lies on";
+  if (auto Known = getConstantIntValue(Room)) {
+    if (*Known < 0)
+      return L.error() << Message << ": " << Axis.reach() << " and "
+                       << *Known + Axis.reach();
+  } else {
+    Scalars S(L.B, L.B.getLoc());
+    L.require(S.atMost(S.index(0), L.index(Room)), Message);
+  }
   Axis.Out =
       L.add(RoundsUp ? L.ceilDiv(Room, Stride) : L.floorDiv(Room, Stride), One);
   // A window that would begin in the padding behind the input is none.
   if (RoundsUp)
     Axis.Out = L.min(Axis.Out, L.ceilDiv(L.add(Axis.In, Axis.Low), Stride));
   Axis.Out = L.max(Axis.Out, L.extent(0));
+  return success();
 }
 
 FailureOr<WindowAxes> tenon::frontend::readWindows(Lowering &L, Value X,
@@ -95,8 +118,8 @@ FailureOr<WindowAxes> tenon::frontend::readWindows(Lowering &L, Value X,
     Axis.High = L.extent(IsGiven ? (*Pads)[Index + Spatial] : 0);
     if (StringRef(*Auto).starts_with("SAME"))
       padSame(L, Axis, *Auto == "SAME_UPPER");
-    else
-      countWindows(L, Axis, *RoundsUp != 0);
+    else if (failed(countWindows(L, Axis, *RoundsUp != 0)))
+      return failure();
   }
   return Axes;
 }
