@@ -111,7 +111,8 @@ FailureOr<double> Node::real(StringRef Name, double Default) const {
   FailureOr<FloatAttr> Found = find<FloatAttr>(Name, Kind::Float);
   if (failed(Found))
     return failure();
-  return *Found ? Found->getValueAsDouble() : Default;
+  // An attribute is a float, and so is what stands for one.
+  return *Found ? Found->getValueAsDouble() : double(float(Default));
 }
 
 FailureOr<std::string> Node::string(StringRef Name, StringRef Default) const {

@@ -249,7 +249,7 @@ LogicalResult Importer::requantize(const Node &N, const Real &Value,
   mark(*Result, N.outputName(0), Value.Dims);
   if (Result->Axes == nhwcOrder() && Value.Dims.size() == 3)
     *Result = fromImage(Emit, *Result, 3);
-  if (Result->Axes.size() != Value.Dims.size()) {
+  if (Result->shape() != Value.Dims) {
     Result->Value = Emit.reshaped(Result->Value, Value.Dims);
     Result->Axes = identityOrder(Value.Dims.size());
   }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ElementTypes.h"
 #include "Formulas.h"
 #include "Operators.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,6 +24,14 @@ template <Scalar (*Of)(Scalar)> static LogicalResult lowerUnary(Lowering &L) {
 template <typename Op> static LogicalResult lowerFunction(Lowering &L) {
   return lowerFormula(
       L, [](ArrayRef<Scalar> X) { return X[0].template apply<Op>(); });
+}
+
+/// ONNX admits integers before opset 13, and says nothing of what they give.
+static LogicalResult lowerErf(Lowering &L) {
+  if (!isa<FloatType>(L.in(0).Element))
+    return L.error() << "its input is " << describeType(L.in(0).Element)
+                     << ", expected floats";
+  return lowerFunction<math::ErfOp>(L);
 }
 
 /// Of two inputs or any number of them, from the first on.
@@ -109,7 +118,7 @@ ArrayRef<LoweredOperator> tenon::frontend::elementwiseOperators() {
       {"", "Cos", 7, lowerFunction<math::CosOp>},
       {"", "Cosh", 9, lowerFunction<math::CoshOp>},
       {"", "Div", 7, lowerFold<quotient>},
-      {"", "Erf", 9, lowerFunction<math::ErfOp>},
+      {"", "Erf", 9, lowerErf},
       {"", "Exp", 6, lowerFunction<math::ExpOp>},
       {"", "Floor", 6, lowerFunction<math::FloorOp>},
       {"", "Log", 6, lowerFunction<math::LogOp>},

@@ -36,7 +36,8 @@ static LogicalResult resolve(Lowering &L, Taken &R, OpFoldResult Extent) {
   auto bounded = [&](OpFoldResult Of, Value Least, Value Most) {
     Value Bound = L.index(Of);
     Bound = S.choose(S.less(Bound, Zero), S.add(Bound, Whole), Bound);
-    return S.max(S.min(Bound, Most), Least);
+    // Where the axis is empty, the last element is before the first.
+    return S.min(S.max(Bound, Least), Most);
   };
   Value Start = bounded(R.Start, Zero, S.choose(IsForward, Whole, Last));
   Value End = bounded(R.End, S.choose(IsForward, Zero, S.index(-1)),

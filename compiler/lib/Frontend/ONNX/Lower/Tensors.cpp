@@ -124,6 +124,8 @@ Value Lowering::reduced(Value Tensor, ArrayRef<int64_t> Axes, bool Keeps,
 //===----------------------------------------------------------------------===//
 
 Value Lowering::transposed(Value Tensor, ArrayRef<int64_t> Axes) {
+  if (Axes.empty())
+    return Tensor; // upstream has no transposition of a scalar
   Extents Of = extentsOf(Tensor), To;
   for (int64_t Axis : Axes)
     To.push_back(Of[Axis]);
@@ -213,6 +215,8 @@ Value Lowering::concatenated(ArrayRef<Value> Tensors, int64_t Axis) {
   Extents Starts(Of.size(), extent(0)), Steps(Of.size(), extent(1));
   for (Value Tensor : Tensors) {
     OpFoldResult Count = extentOf(Tensor, Axis);
+    if (getConstantIntValue(Count) == 0)
+      continue; // it has no place, behind the last part least of all
     // A part that does not fit ends the run; until then it is left out.
     Value Fits = arith::ConstantIntOp::create(B, 1, 1);
     for (int64_t At = 0; At < int64_t(Of.size()); ++At)
