@@ -72,7 +72,7 @@ FILE = {
     "loop without end": (hostile.endless(), "nothing ends it before it has gone round 4611686018427387904 times"),
 }
 SIZES = {
-    "Expand": (listed("Expand", HUGE, 2, 3), "is too large"),
+    "Expand": (listed("Expand", HUGE, 2, 3), "its shape of 4611686018427387904x2x3 is too large"),
     "Tile": (listed("Tile", HUGE, HUGE), "is too large"),
     "Tile by less than nothing": (listed("Tile", -1, 2), "an extent of its shape is negative"),
     "ConstantOfShape": (one("ConstantOfShape", "s", constants={"s": i64(2**36)}, given=[]), "is too large"),
@@ -111,6 +111,7 @@ ATTRIBUTES = {
     "LRN of 2^62 channels": (one("LRN", given=image(1, 4, 2, 2), size=HUGE), "size is 4611686018427387904, expected 1 to 32767"),
     "0 channels in a group": (one("GroupNormalization", "x s s", given=[info("x", [1, 4, 2])], constants={"s": np.ones(4, np.float32)}, num_groups=0),
                               "num_groups is 0, expected 1 or more"),
+    "Erf of integers": (one("Erf", given=[info("x", [2, 3], T.INT64)], results=INTEGERS, opset=9), "its input is INT64, expected floats"),
     "Einsum of dots": (one("Einsum", "x x", equation="..." * 50), "its equation"),
     "Slice by 0": (one("Slice", "x a b c d", constants={"a": i64(0), "b": i64(2), "c": i64(0), "d": i64(0)}), "a step is 0"),
     "Slice from end to end": (one("Slice", "x a b c d", constants={"a": i64(-2**63), "b": i64(2**63 - 1), "c": i64(-1), "d": i64(-2**63)}), None),

@@ -244,7 +244,7 @@ REFUSED = [
     ("LpPool", [floats(1, 4, 5)], {"kernel_shape": [2], "p": 0}, "p is 0, expected 1 or more"),
     ("LayerNormalization", [floats(4, 5), floats(5)], {"stash_type": 2}, "stash_type is 2, expected 1 (FLOAT) or 16 (BFLOAT16"),
     ("LpNormalization", [floats(4, 5)], {"p": 3}, "p is 3, expected 1 or 2"),
-    ("LRN", [floats(1, 4, 5)], {"size": 0}, "size is 0, expected 1 or more"),
+    ("LRN", [floats(1, 4, 5)], {"size": 0}, "size is 0, expected 1 to 32767"),
     ("GroupNormalization", [floats(1, 5, 4), floats(5), floats(5)], {"num_groups": 2}, "its channels are no multiple of num_groups"),
     ("GroupNormalization", [floats(1, 5, 4), floats(5), floats(5)], {"num_groups": 0}, "num_groups is 0, expected 1 or more"),
     ("InstanceNormalization", [floats(5), floats(5), floats(5)], {}, "its input has 1 dimensions, expected 2 or more"),

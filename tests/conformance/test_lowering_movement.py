@@ -176,7 +176,7 @@ REFUSED = {
 
 FOUR = "main (float[1,4,3,2] x) => (float[a,b,c,d] y) "
 REFUSED |= {
-    "blocks": (FOUR + "{ y = DepthToSpace <blocksize = 0> (x) }", {}, "it needs a positive blocksize"),
+    "blocks": (FOUR + "{ y = DepthToSpace <blocksize = 0> (x) }", {}, "it needs a blocksize from 1 to 32767"),
     "blocks that do not fit": (FOUR + "{ y = SpaceToDepth <blocksize = 2> (x) }", {}, "a dimension is not a multiple of the blocks"),
     "mode of blocks": (FOUR + '{ y = DepthToSpace <blocksize = 2, mode = "RCD"> (x) }', {}, "is neither DCR nor CRD"),
     "time is batch": (TWO + "{ y = ReverseSequence <time_axis = 1> (x, n) }", {"n": LIST([1, 2, 3])}, "it needs a time axis beside its batch axis"),

@@ -78,8 +78,17 @@ Value Lowering::accumulated(ArrayRef<Value> Tensors, ArrayRef<AffineMap> Maps,
   for (unsigned Axis = 0; Axis < Loops.size(); ++Axis)
     if (Maps.back().isFunctionOfDim(Axis))
       Loops[Axis] = IteratorType::parallel;
+  SmallVector<Value> Read(Tensors);
+  SmallVector<AffineMap> Places(Maps);
+  if (!llvm::is_contained(Loops, IteratorType::reduction)) {
+    // Upstream fuses what reduces nothing into loops that come to an element
+    // more than once: what is added to is read, not written.
+    Read.push_back(Into);
+    Places.push_back(Places.back());
+    Into = empty(extentsOf(Into), heldBy(Into));
+  }
   return linalg::GenericOp::create(
-             B, Into.getType(), Tensors, Into, Maps, Loops,
+             B, Into.getType(), Read, Into, Places, Loops,
              [&](OpBuilder &Inner, Location Loc, ValueRange Elements) {
                linalg::YieldOp::create(Inner, Loc,
                                        Combine(Inner, Loc, Elements));
@@ -215,8 +224,11 @@ Value Lowering::concatenated(ArrayRef<Value> Tensors, int64_t Axis) {
   Extents Starts(Of.size(), extent(0)), Steps(Of.size(), extent(1));
   for (Value Tensor : Tensors) {
     OpFoldResult Count = extentOf(Tensor, Axis);
-    if (getConstantIntValue(Count) == 0)
-      continue; // it has no place, behind the last part least of all
+    // What has no element has no place, behind the last part least of all.
+    if (llvm::any_of(extentsOf(Tensor), [](OpFoldResult Extent) {
+          return getConstantIntValue(Extent) == 0;
+        }))
+      continue;
     // A part that does not fit ends the run; until then it is left out.
     Value Fits = arith::ConstantIntOp::create(B, 1, 1);
     for (int64_t At = 0; At < int64_t(Of.size()); ++At)
