@@ -95,6 +95,11 @@ private:
   void placeResult(OpResult Result);
   bool canOverwrite(Value V);
   TensorBytes peakOf(Block &Body);
+  /// By value: an insertion moves what the map holds.
+  Value homeOf(Value V) const {
+    Value Of = Home.lookup(V);
+    return Of ? Of : V;
+  }
   TensorBytes owned(Value V) const {
     return Home.count(V) ? TensorBytes() : bytesOf(V.getType());
   }
@@ -129,8 +134,7 @@ void Lifetimes::placeResult(OpResult Result) {
         Init && canOverwrite(Init->get()))
       Source = Init->get();
   if (Source) {
-    auto Of = Home.find(Source);
-    Home[Result] = Of == Home.end() ? Source : Of->second;
+    Home[Result] = homeOf(Source);
   } else if (!isa<RegionBranchOpInterface>(Op)) { // else its bodies write it
     Written += bytesOf(Result.getType());
   }
@@ -140,10 +144,8 @@ void Lifetimes::placeResult(OpResult Result) {
 void Lifetimes::placeArguments(LoopLikeOpInterface Loop) {
   for (BlockArgument Argument : Loop.getRegionIterArgs())
     if (OpOperand *Init = Loop.getTiedLoopInit(Argument);
-        Init && canOverwrite(Init->get())) {
-      auto Of = Home.find(Init->get());
-      Home[Argument] = Of == Home.end() ? Init->get() : Of->second;
-    }
+        Init && canOverwrite(Init->get()))
+      Home[Argument] = homeOf(Init->get());
 }
 
 void Lifetimes::visit(Operation *Op) {
