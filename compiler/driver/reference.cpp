@@ -101,7 +101,8 @@ void addKernel(Reference reference, isa::Program &network) {
 } // namespace
 
 absl::StatusOr<isa::Program> compileReference(const isa::Program &program,
-                                              Optimization optimization) {
+                                              Optimization optimization,
+                                              bool withTensors) {
   auto layout = isa::Layout::get(program.configuration());
   if (!layout.ok())
     return layout.status();
@@ -121,7 +122,7 @@ absl::StatusOr<isa::Program> compileReference(const isa::Program &program,
                             network->outputs(), "output"));
   if (!status.ok())
     return status;
-  auto reference = tenon::compileReference(*module, optimization);
+  auto reference = tenon::compileReference(*module, optimization, withTensors);
   if (!reference)
     return wrong(llvm::toString(reference.takeError()));
   if (status = checkTensors(program, *reference); !status.ok())

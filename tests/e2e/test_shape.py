@@ -51,3 +51,12 @@ def test_no_tensor(tenon, model):
     changed.graph.input[2].type.CopyFrom(helper.make_sequence_type_proto(changed.graph.input[0].type))
     onnx.save(changed, model)
     assert "'c' is not a tensor, so it has no shape to be given" in tenon("compile", model, "--shape=c=1", "--emit=tosa", expect=1).stderr
+
+
+def test_dimensions_without_a_name_of_their_own(tenon, tmp_path):
+    """Some exporters call every open dimension "?": that is no name that two of them share."""
+    path = tmp_path / "anonymous.onnx"
+    value = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["?", "?"]) for name in "xy"]
+    onnx.save(helper.make_model(helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", value[:1], value[1:]),
+                                opset_imports=[helper.make_opsetid("", 13)]), path)
+    assert "tensor<2x3xf32>" in tenon("compile", path, "--shape=x=2,3", "--emit=tosa").stdout

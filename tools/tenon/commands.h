@@ -18,6 +18,7 @@ void addRun(CLI::App &program, int &exitCode);
 void addCompile(CLI::App &program, int &exitCode);
 void addAssemble(CLI::App &program, int &exitCode);
 void addDisassemble(CLI::App &program, int &exitCode);
+void addBench(CLI::App &program, int &exitCode);
 void addVerify(CLI::App &program, int &exitCode);
 void addReport(CLI::App &program, int &exitCode);
 void addInspect(CLI::App &program, int &exitCode);

@@ -23,6 +23,7 @@ static int runProgram(int argc, char **argv) {
   int exitCode = ExitDone;
   addRun(program, exitCode);
   addCompile(program, exitCode);
+  addBench(program, exitCode);
   addInspect(program, exitCode);
   addAssemble(program, exitCode);
   addDisassemble(program, exitCode);

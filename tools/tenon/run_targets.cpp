@@ -34,7 +34,9 @@ public:
 private:
   absl::StatusOr<std::unique_ptr<DeviceBackend>>
   onDevice(const std::string &target, runtime::Observer observer);
-  absl::StatusOr<std::unique_ptr<runtime::Backend>> onCpu();
+  absl::StatusOr<std::unique_ptr<runtime::Backend>>
+  onCpu(Optimization optimization, bool withTensors);
+  absl::StatusOr<RunTargets> withReference(RunTargets result);
   runtime::Observer observerOfTarget() const;
 
   const RunOptions &options;
@@ -59,9 +61,10 @@ Maker::onDevice(const std::string &target, runtime::Observer observer) {
 }
 
 /// The network that the program carries, as a program for the CPU alone.
-absl::StatusOr<std::unique_ptr<runtime::Backend>> Maker::onCpu() {
+absl::StatusOr<std::unique_ptr<runtime::Backend>>
+Maker::onCpu(Optimization optimization, bool withTensors) {
   progress.show("compiling the network for the CPU");
-  auto network = compiler::compileReference(program);
+  auto network = compiler::compileReference(program, optimization, withTensors);
   if (!network.ok())
     return network.status();
   auto device = std::make_unique<runtime::HostDevice>(network->configuration());
@@ -84,20 +87,30 @@ runtime::Observer Maker::observerOfTarget() const {
   return observer;
 }
 
+absl::StatusOr<RunTargets> Maker::withReference(RunTargets result) {
+  if (!options.wants("cpu") || program.reference().empty())
+    return result;
+  auto cpu = onCpu(Optimization::Plain, /*withTensors=*/true);
+  if (!cpu.ok())
+    return cpu.status();
+  result.cpu = *std::move(cpu);
+  return result;
+}
+
 absl::StatusOr<RunTargets> Maker::make() {
   RunTargets result;
   result.clockMhz = program.configuration().clock_mhz();
-  const bool hasReference = !program.reference().empty();
   if (options.target == "cpu") {
-    if (!hasReference)
+    if (program.reference().empty())
       return absl::InvalidArgumentError(
           "the program carries no reference network (--no-reference), so it "
           "cannot run with --target=cpu");
-    auto made = onCpu();
+    auto made = onCpu(Optimization::ForSpeed,
+                      /*withTensors=*/!options.dumpTensors.empty());
     if (!made.ok())
       return made.status();
     result.target = *std::move(made);
-    return result;
+    return withReference(std::move(result));
   }
   auto begin = std::chrono::steady_clock::now();
   auto made = onDevice(options.target, observerOfTarget());
@@ -114,13 +127,7 @@ absl::StatusOr<RunTargets> Maker::make() {
       return other.status();
     result.functional = *std::move(other);
   }
-  if (options.wants("cpu") && hasReference) {
-    auto cpu = onCpu();
-    if (!cpu.ok())
-      return cpu.status();
-    result.cpu = *std::move(cpu);
-  }
-  return result;
+  return withReference(std::move(result));
 }
 
 } // namespace

@@ -77,7 +77,7 @@ func.func @main(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
 })",
                                                         &context);
   ASSERT_TRUE(module);
-  auto reference = compileReference(*module);
+  auto reference = compileReference(*module, Optimization::Plain);
   ASSERT_TRUE(static_cast<bool>(reference))
       << llvm::toString(reference.takeError());
   ASSERT_EQ(reference->Tensors.size(), 1u);

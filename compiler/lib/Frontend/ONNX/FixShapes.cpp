@@ -35,6 +35,13 @@ static RankedTensorType withExtents(RankedTensorType Type,
 // Shapes that the user gives
 //===----------------------------------------------------------------------===//
 
+/// The name that dimension `Axis` has to share; empty where it has none. Some
+/// exporters write "?" for any that is open.
+static StringRef sharedName(RankedTensorType Type, int64_t Axis) {
+  StringRef Name = onnx::dimensionName(Type, Axis);
+  return Name == "?" ? "" : Name;
+}
+
 /// Gives `Input` the extents `Wanted`; notes what named dimensions are.
 static LogicalResult fixInput(BlockArgument Input, ArrayRef<int64_t> Wanted,
                               llvm::StringMap<int64_t> &Named) {
@@ -58,7 +65,7 @@ static LogicalResult fixInput(BlockArgument Input, ArrayRef<int64_t> Wanted,
              << "dimension " << Axis << " of input '" << onnx::nameOf(Input)
              << "' is given as " << Extent << ", but the model fixes it at "
              << Type.getDimSize(Axis);
-    StringRef Name = onnx::dimensionName(Type, Axis);
+    StringRef Name = sharedName(Type, Axis);
     if (Name.empty())
       continue;
     auto [Known, IsNew] = Named.try_emplace(Name, Extent);
@@ -97,7 +104,7 @@ LogicalResult tenon::frontend::fixShapes(onnx::GraphOp Graph,
       continue;
     SmallVector<int64_t> Dims(Type.getShape());
     for (auto [Axis, Extent] : llvm::enumerate(Dims))
-      if (auto Known = Named.find(onnx::dimensionName(Type, Axis));
+      if (auto Known = Named.find(sharedName(Type, Axis));
           ShapedType::isDynamic(Extent) && Known != Named.end())
         Extent = Known->second;
     Input.setType(withExtents(Type, Dims));

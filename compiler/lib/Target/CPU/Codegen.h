@@ -51,10 +51,9 @@ llvm::Expected<llvm::SmallString<0>> emitObject(llvm::Module &Module,
                                                 const isa::HostTarget &Target,
                                                 Optimization Level);
 
-/// As compileForHosts for the host that this runs on, through upstream's passes
-/// alone as far as they go.
-llvm::Expected<isa::Executable> compilePlainly(mlir::ModuleOp Module,
-                                               Optimization Level);
+/// As compileForHosts for the host that this runs on.
+llvm::Expected<isa::Executable> compileHere(mlir::ModuleOp Module,
+                                            Optimization Level);
 
 /// The object as a shared object after isa/host_abi.h. In this process, one at
 /// a time.

@@ -174,8 +174,14 @@ tenon::compileForHosts(ModuleOp Module,
   return Objects;
 }
 
-llvm::Expected<tenon::isa::Executable>
-tenon::compilePlainly(ModuleOp Module, Optimization Level) {
+llvm::Expected<tenon::isa::Executable> tenon::compileHere(ModuleOp Module,
+                                                          Optimization Level) {
+  if (Level == Optimization::ForSpeed) {
+    auto Made = compileForHosts(Module, {&thisHost()});
+    if (!Made)
+      return Made.takeError();
+    return std::move(Made->front());
+  }
   Messages Said(Module.getContext());
   publish(Module);
   return compileFor(Module, thisHost(), Level, Said, buildReferencePipeline);

@@ -91,8 +91,8 @@ static Value inOnnxForm(ImplicitLocOpBuilder &B, Value V,
   return tosa::BitwiseXorOp::create(B, T, V, Flip);
 }
 
-llvm::Expected<Reference> compileReference(ModuleOp Module,
-                                           Optimization Level) {
+llvm::Expected<Reference> compileReference(ModuleOp Module, Optimization Level,
+                                           bool WithTensors) {
   auto Main = Module.lookupSymbol<func::FuncOp>("main");
   Reference Result;
   Operation *Return = Main.getBody().front().getTerminator();
@@ -100,7 +100,7 @@ llvm::Expected<Reference> compileReference(ModuleOp Module,
   ImplicitLocOpBuilder B(Return->getLoc(), Return);
   for (Operation &Op : Main.getBody().front()) {
     auto Attribute = Op.getAttrOfType<DictionaryAttr>("tenon.tensor");
-    if (!Attribute || Op.getNumResults() != 1)
+    if (!WithTensors || !Attribute || Op.getNumResults() != 1)
       continue;
     // It would be compared with one that the accelerator stored: none of those
     // has an open dimension.
@@ -119,7 +119,7 @@ llvm::Expected<Reference> compileReference(ModuleOp Module,
                                          Main.getArgumentTypes(),
                                          ValueRange(Values).getTypes()));
   Main.removeResAttrsAttr();
-  auto Code = compilePlainly(Module, Level);
+  auto Code = compileHere(Module, Level);
   if (!Code)
     return Code.takeError();
   Result.Code = *std::move(Code);

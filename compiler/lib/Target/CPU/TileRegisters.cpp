@@ -154,6 +154,9 @@ std::optional<unsigned> Chooser::vectorLoop() {
     bool Fits = Extents[Loop] != 1;
     for (OpOperand &Operand : Op->getOpOperands()) {
       auto Type = cast<MemRefType>(Operand.get().getType());
+      // In memory an element has bytes of its own, in a vector it may not.
+      Fits &= Type.getElementType().isIntOrFloat() &&
+              Type.getElementTypeBitWidth() % 8 == 0;
       auto Stride =
           strideAlong(Type, Op.getMatchingIndexingMap(&Operand), Loop);
       Fits &=

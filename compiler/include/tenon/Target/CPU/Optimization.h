@@ -9,9 +9,10 @@
 
 namespace tenon {
 
-/// What LLVM spends on the code: ForSpeed of the code (-O2), or nothing, so
-/// that code which runs once is there several times sooner.
-enum class Optimization { None, ForSpeed };
+/// What is spent on code: nothing, so that code which runs once is there several
+/// times sooner; LLVM's -O2 on loops as upstream's passes leave them; or all that
+/// there is, for code that a program carries.
+enum class Optimization { None, Plain, ForSpeed };
 
 } // namespace tenon
 

@@ -1,0 +1,244 @@
+//===- tools/tenon/bench.cpp - tenon bench --------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// How long a network takes on this machine's CPU: single runs, one after the
+// other, on memory that was there before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/commands.h"
+#include "tools/tenon/diagnostics.h"
+#include "tools/tenon/exit_code.h"
+#include "tools/tenon/files.h"
+#include "tools/tenon/progress.h"
+#include "tools/tenon/run_inputs.h"
+#include "tools/tenon/shapes.h"
+#include "tools/tenon/table.h"
+
+#include "tools/tenon/bench.pb.h"
+
+#include "compiler/driver/reference.h"
+#include "isa/executable.h"
+#include "isa/program.h"
+#include "runtime/host_device.h"
+#include "runtime/session.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+#include "fmt/format.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace tenon::tools {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+struct BenchOptions {
+  RunOptions run; // its model, shapes, inputs and seed
+  double seconds = 2, warmUp = 0.3;
+  unsigned runs = 20;
+  std::string json;
+};
+
+double since(Clock::time_point begin) {
+  return Seconds(Clock::now() - begin).count();
+}
+
+class BenchRun {
+public:
+  explicit BenchRun(const BenchOptions &options) : options(options) {}
+  int run();
+
+private:
+  absl::Status compile();
+  absl::Status load();
+  absl::Status measure();
+  absl::Status runOnce();
+
+  const BenchOptions &options;
+  Bench bench;
+  Progress progress;
+  isa::Program program, network;
+  std::unique_ptr<runtime::HostDevice> device;
+  std::unique_ptr<runtime::Session> session;
+  std::vector<runtime::Array> inputs, outputs;
+  std::vector<runtime::ConstView> from;
+  std::vector<runtime::View> to;
+};
+
+absl::Status BenchRun::compile() {
+  const std::string &model = options.run.model;
+  progress.show("compiling the network for the CPU");
+  const auto begin = Clock::now();
+  if (absl::EndsWith(model, ".tenon")) {
+    auto read = isa::readProgram(model);
+    if (!read.ok())
+      return read.status();
+    program = *std::move(read);
+    if (program.reference().empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", model,
+                       "' carries no network (--no-reference), so there is "
+                       "nothing to compile for the CPU"));
+  } else {
+    compiler::Options compile = options.run.compile;
+    compile.listener = remarkPrinter(progress);
+    auto compiled =
+        compiler::compile(model, compile, compiler::Level::Reference);
+    if (!compiled.ok())
+      return compiled.status();
+    program = std::move(compiled->program);
+  }
+  auto made = compiler::compileReference(program, Optimization::ForSpeed,
+                                         /*withTensors=*/false);
+  if (!made.ok())
+    return made.status();
+  network = *std::move(made);
+  bench.set_compile_s(since(begin));
+  return absl::OkStatus();
+}
+
+absl::Status BenchRun::load() {
+  auto sets = readDataSets(options.run, program);
+  if (!sets.ok())
+    return sets.status();
+  inputs = std::move(sets->front().inputs);
+  bench.set_host(isa::toString(network.executables(0)));
+  const auto begin = Clock::now();
+  auto loaded = runtime::LoadedProgram::load(std::move(network));
+  if (!loaded.ok())
+    return loaded.status();
+  device = std::make_unique<runtime::HostDevice>(program.configuration());
+  auto created = runtime::Session::create(*std::move(loaded), *device);
+  if (!created.ok())
+    return created.status();
+  session = *std::move(created);
+  bench.set_load_ms(1e3 * since(begin));
+  for (const runtime::Array &input : inputs)
+    from.push_back(viewOf(input));
+  auto shapes = session->outputShapes(from);
+  if (!shapes.ok())
+    return shapes.status();
+  const isa::Program &of = session->program().program();
+  for (int i = 0; i < of.outputs_size(); ++i) {
+    const uint32_t buffer = of.outputs(i);
+    runtime::Array &output = outputs.emplace_back();
+    output.type = of.buffers(int(buffer)).type();
+    output.shape = (*shapes)[i];
+    if (!session->program().border().isToldByRun(buffer))
+      output.bytes.resize(runtime::elementCount(output.shape) *
+                          runtime::elementBytes(output.type));
+  }
+  for (runtime::Array &output : outputs) {
+    to.push_back(viewOf(output));
+    if (output.bytes.empty())
+      to.back().data = nullptr;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BenchRun::runOnce() { return session->run(from, to); }
+
+absl::Status BenchRun::measure() {
+  auto begin = Clock::now();
+  if (auto status = runOnce(); !status.ok())
+    return status;
+  bench.set_first_ms(1e3 * since(begin));
+  progress.show("warming up");
+  for (begin = Clock::now(); since(begin) < options.warmUp;)
+    if (auto status = runOnce(); !status.ok())
+      return status;
+  progress.show("measuring");
+  // The limit keeps a run that takes no time from filling memory.
+  constexpr size_t most = 1000000;
+  std::vector<double> times;
+  for (begin = Clock::now();
+       times.size() < options.runs ||
+       (since(begin) < options.seconds && times.size() < most);) {
+    const auto start = Clock::now();
+    if (auto status = runOnce(); !status.ok())
+      return status;
+    times.push_back(1e3 * since(start));
+  }
+  std::sort(times.begin(), times.end());
+  auto share = [&](double of) {
+    return times[size_t(of * (times.size() - 1))];
+  };
+  bench.set_runs(times.size());
+  bench.set_p10_ms(share(0.1));
+  bench.set_median_ms(share(0.5));
+  bench.set_p90_ms(share(0.9));
+  return absl::OkStatus();
+}
+
+std::string benchText(const Bench &bench) {
+  Table table("ll");
+  table.add({"median", fmt::format("{:.3f} ms · a tenth below {:.3f}, a tenth "
+                                   "above {:.3f} · {} runs",
+                                   bench.median_ms(), bench.p10_ms(),
+                                   bench.p90_ms(), grouped(bench.runs()))});
+  table.add({"first run", fmt::format("{:.3f} ms", bench.first_ms())});
+  table.add({"loading", fmt::format("{:.2f} ms", bench.load_ms())});
+  table.add({"compiling", fmt::format("{:.2f} s", bench.compile_s())});
+  return fmt::format("{} · cpu · {} · {} thread\n", bench.model(), bench.host(),
+                     bench.threads()) +
+         table.text();
+}
+
+int BenchRun::run() {
+  bench.set_model(options.run.model);
+  bench.set_threads(1);
+  for (auto part : {&BenchRun::compile, &BenchRun::load, &BenchRun::measure})
+    if (auto status = (this->*part)(); !status.ok())
+      return report(status);
+  progress.clear();
+  if (!options.json.empty())
+    if (auto status = writeOutput(options.json, isa::toJson(bench));
+        !status.ok())
+      return report(status);
+  return options.json == "-" ? ExitDone
+                             : report(writeOutput("-", benchText(bench)));
+}
+
+} // namespace
+
+void addBench(CLI::App &program, int &exitCode) {
+  auto *verb = program.add_subcommand(
+      "bench", "Measure how long a network takes on this machine's CPU");
+  auto options = std::make_shared<BenchOptions>();
+  verb->add_option("MODEL", options->run.model,
+                   "ONNX file, TOSA in .mlir, or a compiled .tenon program "
+                   "that carries its network")
+      ->required();
+  addShapeOption(*verb, options->run.compile);
+  verb->add_option("--input", options->run.inputs,
+                   "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
+                   "random values)")
+      ->type_name("NAME=FILE");
+  verb->add_option("--expect", options->run.expect,
+                   "an ONNX test_data_set directory, for its inputs");
+  verb->add_option("--seed", options->run.seed, "of random inputs")
+      ->capture_default_str();
+  verb->add_option("--seconds", options->seconds,
+                   "how long runs are measured at least")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  verb->add_option("--runs", options->runs, "how many at least")
+      ->check(CLI::Range(1u, 1000000u))
+      ->capture_default_str();
+  verb->add_option("--warm-up", options->warmUp,
+                   "seconds of runs that do not count")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  verb->add_option("--json", options->json,
+                   "file for the figures as JSON; '-' is stdout");
+  verb->callback([options, &exitCode] { exitCode = BenchRun(*options).run(); });
+}
+
+} // namespace tenon::tools
