@@ -36,7 +36,7 @@ def test_figures(tenon, relu):
 
 def test_text(tenon, relu):
     text = tenon("bench", relu, "--shape=x=3,4", "--runs=5", "--seconds=0").stdout
-    assert "median" in text and "5 runs" in text and "first run" in text and "compiling" in text
+    assert "ms · a tenth below" in text and "5 runs" in text and "first run" in text and "compiling" in text
 
 
 def test_program_without_a_network(tenon, relu, tmp_path):

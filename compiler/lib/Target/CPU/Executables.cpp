@@ -180,7 +180,7 @@ llvm::Expected<tenon::isa::Executable> tenon::compileHere(ModuleOp Module,
     auto Made = compileForHosts(Module, {&thisHost()});
     if (!Made)
       return Made.takeError();
-    return std::move(Made->front());
+    return std::move(Made->Executables.front());
   }
   Messages Said(Module.getContext());
   publish(Module);
