@@ -15,6 +15,7 @@
 #include "tenon/Transforms/CountingPass.h"
 #include "tenon/Transforms/Passes.h"
 
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <optional>
@@ -266,10 +267,21 @@ struct FoldBatchNormalization
     RewritePatternSet Patterns(&getContext());
     Patterns.add<ScaleWeights>(&getContext(), Folded);
     Patterns.add<ScaleSummand, MergeSummands>(&getContext());
-    if (failed(applyPatternsGreedily(
-            getOperation(), std::move(Patterns),
-            GreedyRewriteConfig().setRegionSimplificationLevel(
-                GreedySimplifyRegionLevel::Disabled))))
+    // Who asks for an extent of a tensor is not one who reads it.
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(Patterns);
+    // Of integers nothing changes: a quantised tensor that nobody reads, or that
+    // folding would leave out, is a result of the reference.
+    SmallVector<Operation *> Ops;
+    getOperation().walk([&](Operation *Op) {
+      if (isa<linalg::GenericOp, tensor::DimOp>(Op))
+        Ops.push_back(Op);
+    });
+    if (failed(applyOpPatternsGreedily(
+            Ops, std::move(Patterns),
+            GreedyRewriteConfig()
+                .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
+                .setRegionSimplificationLevel(
+                    GreedySimplifyRegionLevel::Disabled))))
       signalPassFailure();
     count("batch norms folded", Folded);
   }

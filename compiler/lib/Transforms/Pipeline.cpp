@@ -7,7 +7,6 @@
 #include "tenon/Scheduling/Passes.h"
 #include "tenon/Transforms/Passes.h"
 
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -16,9 +15,6 @@ using namespace mlir;
 using namespace tenon;
 
 void tenon::buildImportPipeline(OpPassManager &PM) {
-  // Who asks for an extent of a tensor is not one who reads it.
-  PM.addNestedPass<func::FuncOp>(
-      memref::createResolveRankedShapeTypeResultDimsPass());
   PM.addNestedPass<func::FuncOp>(createFoldBatchNormalization());
 }
 
