@@ -269,20 +269,22 @@ struct FoldBatchNormalization
     Patterns.add<ScaleSummand, MergeSummands>(&getContext());
     // Who asks for an extent of a tensor is not one who reads it.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(Patterns);
-    // Of integers nothing changes: a quantised tensor that nobody reads, or that
-    // folding would leave out, is a result of the reference.
-    SmallVector<Operation *> Ops;
-    getOperation().walk([&](Operation *Op) {
-      if (isa<linalg::GenericOp, tensor::DimOp>(Op))
-        Ops.push_back(Op);
-    });
-    if (failed(applyOpPatternsGreedily(
-            Ops, std::move(Patterns),
-            GreedyRewriteConfig()
-                .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
-                .setRegionSimplificationLevel(
-                    GreedySimplifyRegionLevel::Disabled))))
-      signalPassFailure();
+    // Of integers nothing changes: a quantised tensor that nobody reads, or
+    // that folding would leave out, is a result of the reference.
+    FrozenRewritePatternSet Frozen(std::move(Patterns));
+    auto Config =
+        GreedyRewriteConfig()
+            .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
+            .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    for (bool Changed = true; Changed;) {
+      SmallVector<Operation *> Ops;
+      getOperation().walk([&](Operation *Op) {
+        if (isa<linalg::GenericOp, tensor::DimOp>(Op))
+          Ops.push_back(Op);
+      });
+      if (failed(applyOpPatternsGreedily(Ops, Frozen, Config, &Changed)))
+        return signalPassFailure();
+    }
     count("batch norms folded", Folded);
   }
 };
