@@ -38,7 +38,7 @@ def always(_):
 TABLE = [
     ({"Softmax", "LogSoftmax", "Hardmax"}, before(13), {"reference", "oracles"},
      "before opset 13 all axes from the given one on are one: the interpreter has the newest meaning alone"),
-    ({"GroupNormalization", "LayerNormalization"}, of("float64"), {"reference", "onnxruntime"},
+    ({"GroupNormalization", "LayerNormalization"}, of("float64"), {"reference", "onnxruntime", "oracles"},
      "stash_type, 1 by default, has the statistics of doubles computed in float: the oracles compute them in double"),
     ({"BatchNormalization"}, before(14), {"reference", "oracles"}, "the interpreter normalises as in training"),
     ({"LRN"}, always, {"reference", "oracles"}, "the interpreter takes the batch for the channels"),
@@ -53,6 +53,8 @@ TABLE = [
      "the interpreter places windows wrongly where they are dilated, padded by auto_pad or counted up"),
     ({"MaxPool", "LpPool", "AveragePool"}, has_odd_windows, {"reference", "onnxruntime", "oracles"},
      "auto_pad of dilated windows: onnxruntime leaves dilations out, the interpreter places windows wrongly"),
+    ({"Resize"}, lambda network: attribute(network, "coordinate_transformation_mode") in (b"align_corners", b"pytorch_half_pixel"),
+     {"reference", "oracles"}, "the interpreter does not round a length down that a scale makes fractional"),
     ({"ConvTranspose"}, lambda network: attribute(network, "group", 1) > 1 and len(network.nodes[-1].input) > 2, {"reference", "oracles"},
      "the interpreter adds the bias of groups to others' channels"),
     ({"InstanceNormalization"}, always, {"onnxruntime", "oracles"}, "onnxruntime loses digits where the variance is small"),

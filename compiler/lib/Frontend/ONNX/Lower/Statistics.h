@@ -11,6 +11,7 @@
 #define TENON_LIB_FRONTEND_ONNX_LOWER_STATISTICS_H
 
 #include "Lowering.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace tenon::frontend {
 
