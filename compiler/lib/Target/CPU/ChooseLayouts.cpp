@@ -129,12 +129,16 @@ void Turner::settle(Value V) {
   OpBuilder::InsertionGuard Guard(B);
   B.setInsertionPointAfterValue(Now.V);
   Value Copy = copied(Now.V, invertPermutationVector(Now.Axes));
+  if (Copy.getType() != V.getType()) // the one knows an extent more
+    Copy = tensor::CastOp::create(B, V.getLoc(), V.getType(), Copy);
   Known.erase(V);
   V.replaceAllUsesWith(Copy);
   Known[Copy] = Now;
 }
 
 void Turner::replace(Value Old, Value New, ArrayRef<int64_t> Axes) {
+  if (isIdentity(Axes) && Old.getType() != New.getType())
+    New = tensor::CastOp::create(B, New.getLoc(), Old.getType(), New);
   if (isIdentity(Axes))
     Old.replaceAllUsesWith(New);
   else
@@ -339,8 +343,11 @@ bool Turner::visit(tensor::ExtractSliceOp Op) {
   if (!Stored || Op.getType().getRank() != Op.getSourceType().getRank())
     return false;
   SmallVector<int64_t> Axes = Stored->Axes;
+  auto T = Op.getType(); // it may know more than the sizes say
+  auto To =
+      cast<RankedTensorType>(T.clone(applyPermutation(T.getShape(), Axes)));
   replace(Op.getResult(),
-          tensor::ExtractSliceOp::create(B, Op.getLoc(), Stored->V,
+          tensor::ExtractSliceOp::create(B, Op.getLoc(), To, Stored->V,
                                          ::inOrder(Op.getMixedOffsets(), Axes),
                                          ::inOrder(Op.getMixedSizes(), Axes),
                                          ::inOrder(Op.getMixedStrides(), Axes)),

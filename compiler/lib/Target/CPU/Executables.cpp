@@ -22,6 +22,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Parallel.h"
 
 using namespace mlir;
 
@@ -68,12 +69,8 @@ static void finish(ModuleOp Module) {
 }
 
 static llvm::Expected<tenon::isa::Executable>
-makeExecutable(llvm::Module &Module, const tenon::isa::HostTarget &Target,
-               tenon::Optimization Level) {
-  auto Object = tenon::emitObject(Module, Target, Level);
-  if (!Object)
-    return Object.takeError();
-  auto Image = tenon::linkObject(*Object);
+link(StringRef Object, const tenon::isa::HostTarget &Target) {
+  auto Image = tenon::linkObject(Object);
   if (!Image)
     return Image.takeError();
   tenon::isa::Executable Executable;
@@ -108,22 +105,56 @@ private:
 };
 } // namespace
 
-/// `Module`, on buffers or tensors, as code for `Target` after `Build`'s
-/// passes.
-static llvm::Expected<tenon::isa::Executable>
-compileFor(ModuleOp Module, const tenon::isa::HostTarget &Target,
-           tenon::Optimization Level, const Messages &Said,
-           llvm::function_ref<void(OpPassManager &)> Build) {
+namespace {
+/// A module in LLVM IR, for a target.
+struct Translation {
+  const tenon::isa::HostTarget *Target;
+  std::unique_ptr<llvm::LLVMContext> Context;
+  std::unique_ptr<llvm::Module> Module;
+};
+} // namespace
+
+/// `Module`, on buffers or tensors, after `Build`'s passes.
+static llvm::Expected<Translation>
+translate(ModuleOp Module, const tenon::isa::HostTarget &Target,
+          const Messages &Said,
+          llvm::function_ref<void(OpPassManager &)> Build) {
   if (failed(run(Module, Build)))
     return Said.error("lowering to the CPU failed");
   finish(Module);
-  llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> Translated =
-      translateModuleToLLVMIR(Module, Context);
-  if (!Translated)
+  Translation Result{&Target, std::make_unique<llvm::LLVMContext>(), nullptr};
+  Result.Module = translateModuleToLLVMIR(Module, *Result.Context);
+  if (!Result.Module)
     return Said.error("translation to LLVM IR failed");
-  keepToInterface(*Translated);
-  return makeExecutable(*Translated, Target, Level);
+  keepToInterface(*Result.Module);
+  return Result;
+}
+
+/// Most of the time of a compilation is LLVM's, which works on each target in a
+/// thread of its own; the linker takes one object at a time.
+static llvm::Expected<std::vector<tenon::isa::Executable>>
+makeExecutables(MutableArrayRef<Translation> Translated,
+                tenon::Optimization Level) {
+  std::vector<std::optional<llvm::Expected<SmallString<0>>>> Objects(
+      Translated.size());
+  llvm::parallelFor(0, Translated.size(), [&](size_t I) {
+    Objects[I].emplace(
+        tenon::emitObject(*Translated[I].Module, *Translated[I].Target, Level));
+  });
+  std::vector<tenon::isa::Executable> Executables;
+  llvm::Error Failed = llvm::Error::success();
+  for (auto [From, Object] : llvm::zip(Translated, Objects)) {
+    auto Executable =
+        *Object ? link(**Object, *From.Target)
+                : llvm::Expected<tenon::isa::Executable>(Object->takeError());
+    if (Executable)
+      Executables.push_back(*std::move(Executable));
+    else
+      Failed = llvm::joinErrors(std::move(Failed), Executable.takeError());
+  }
+  if (Failed)
+    return std::move(Failed);
+  return Executables;
 }
 
 /// Kernels are the functions that a module has from outside.
@@ -160,17 +191,20 @@ tenon::compileForHosts(ModuleOp Module,
   HostObjects Objects;
   Objects.Workspaces = workspacesOf(Module);
   // Targets go from the least demanding to the most, programs the other way.
+  std::vector<Translation> Translated;
   for (const isa::HostTarget *Target : llvm::reverse(Targets)) {
     OwningOpRef<ModuleOp> Copy = Module.clone();
-    auto Executable =
-        compileFor(*Copy, *Target, Optimization::ForSpeed, Said,
-                   [&](OpPassManager &Manager) {
-                     buildHostPipeline(Manager, registersOf(*Target));
-                   });
-    if (!Executable)
-      return Executable.takeError();
-    Objects.Executables.push_back(*std::move(Executable));
+    auto Made = translate(*Copy, *Target, Said, [&](OpPassManager &Manager) {
+      buildHostPipeline(Manager, registersOf(*Target));
+    });
+    if (!Made)
+      return Made.takeError();
+    Translated.push_back(std::move(*Made));
   }
+  auto Made = makeExecutables(Translated, Optimization::ForSpeed);
+  if (!Made)
+    return Made.takeError();
+  Objects.Executables = *std::move(Made);
   return Objects;
 }
 
@@ -184,5 +218,11 @@ llvm::Expected<tenon::isa::Executable> tenon::compileHere(ModuleOp Module,
   }
   Messages Said(Module.getContext());
   publish(Module);
-  return compileFor(Module, thisHost(), Level, Said, buildReferencePipeline);
+  auto Translated = translate(Module, thisHost(), Said, buildReferencePipeline);
+  if (!Translated)
+    return Translated.takeError();
+  auto Made = makeExecutables(*Translated, Level);
+  if (!Made)
+    return Made.takeError();
+  return std::move(Made->front());
 }
