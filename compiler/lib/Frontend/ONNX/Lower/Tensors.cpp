@@ -190,7 +190,9 @@ Value Lowering::sliced(Value Tensor, ArrayRef<OpFoldResult> Starts,
   Extents Of = staticWhereKnown(Counts);
   bool IsEmpty = false;
   for (auto [Axis, Count] : llvm::enumerate(Of)) {
-    if (getConstantIntValue(extentOf(Tensor, Axis)) == 0)
+    auto Whole = getConstantIntValue(extentOf(Tensor, Axis));
+    auto Start = getConstantIntValue(Starts[Axis]);
+    if (Whole == 0 || (Whole && Start && *Start >= *Whole))
       Count = extent(0);
     IsEmpty |= getConstantIntValue(Count) == 0;
   }
