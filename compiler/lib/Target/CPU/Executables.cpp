@@ -22,7 +22,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Parallel.h"
+#include "llvm/Support/ThreadPool.h"
 
 using namespace mlir;
 
@@ -137,10 +137,13 @@ makeExecutables(MutableArrayRef<Translation> Translated,
                 tenon::Optimization Level) {
   std::vector<std::optional<llvm::Expected<SmallString<0>>>> Objects(
       Translated.size());
-  llvm::parallelFor(0, Translated.size(), [&](size_t I) {
-    Objects[I].emplace(
-        tenon::emitObject(*Translated[I].Module, *Translated[I].Target, Level));
-  });
+  // LLVM's own pool is of one thread once its linker was asked for one.
+  llvm::DefaultThreadPool Pool;
+  for (auto [From, Object] : llvm::zip(Translated, Objects))
+    Pool.async([&Object = Object, &From = From, Level] {
+      Object.emplace(tenon::emitObject(*From.Module, *From.Target, Level));
+    });
+  Pool.wait();
   std::vector<tenon::isa::Executable> Executables;
   llvm::Error Failed = llvm::Error::success();
   for (auto [From, Object] : llvm::zip(Translated, Objects)) {

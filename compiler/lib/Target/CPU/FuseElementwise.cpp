@@ -33,6 +33,13 @@ static bool isWorthwhile(OpOperand *Read) {
   auto Consumer = dyn_cast<linalg::GenericOp>(Read->getOwner());
   if (!Producer || !Consumer)
     return false;
+  // What no registers hold is written to memory one way or the other, and every
+  // fusion copies the body: a chain of n takes n * n steps.
+  constexpr size_t Most = 64;
+  if (Producer.getBody()->getOperations().size() +
+          Consumer.getBody()->getOperations().size() >
+      Most)
+    return false;
   if (Producer.getBody()->without_terminator().empty())
     return true;
   if (!Producer->hasOneUse())
