@@ -28,7 +28,7 @@ std::unique_ptr<mlir::Pass> createStripSignednessPass();
 std::unique_ptr<mlir::Pass> createKernelResultsPass();
 
 /// On a function of tensors: what overwrites a filled tensor has one of its own.
-std::unique_ptr<mlir::Pass> createUnshareFillsPass();
+std::unique_ptr<mlir::Pass> createUnshareDestinationsPass();
 
 /// On a function of tensors: operations come in an order in which as little as
 /// possible is alive at a time, never more than in the order they had. The bits

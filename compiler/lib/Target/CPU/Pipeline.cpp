@@ -141,7 +141,7 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   Function.addPass(createCanonicalizerPass());
   Function.addPass(createCSEPass());
   OpPassManager &Ordered = Manager.nest<func::FuncOp>();
-  Ordered.addPass(createUnshareFillsPass());
+  Ordered.addPass(createUnshareDestinationsPass());
   Ordered.addPass(createOrderOperationsPass());
   addBufferization(Manager);
   Manager.nest<func::FuncOp>().addPass(std::make_unique<CopiesToLinalgPass>());

@@ -67,6 +67,6 @@ void tenon::registerCPUPasses() {
        {createStripSignednessPass, createKernelResultsPass,
         createPlanMemoryPass, createReturnAssertionsPass, createCallMathPass,
         createRefuseLibraryCallsPass, createOrderLoopsPass,
-        createOrderOperationsPass, createUnshareFillsPass})
+        createOrderOperationsPass, createUnshareDestinationsPass})
     registerPass(Create);
 }

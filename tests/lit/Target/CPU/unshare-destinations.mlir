@@ -1,4 +1,4 @@
-// RUN: tenon-opt %s -tenon-unshare-fills | FileCheck %s
+// RUN: tenon-opt %s -tenon-unshare-destinations | FileCheck %s
 
 // Each product begins with zeros of its own; who only reads them shares.
 // CHECK-LABEL: func @products(
