@@ -4,6 +4,8 @@
 
 #include "isa/files.h"
 
+#include "absl/strings/str_cat.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -14,8 +16,16 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// A file with `text`, in TOSA.
+/// A path of the running test's own: others run at the same time.
+std::string pathOf(const std::string &name) {
+  return absl::StrCat(
+      ::testing::TempDir(), "/",
+      ::testing::UnitTest::GetInstance()->current_test_info()->name(), "-",
+      name);
+}
+
 std::string tosaFile(const std::string &text) {
-  std::string path = ::testing::TempDir() + "/network.mlir";
+  std::string path = pathOf("network.mlir");
   EXPECT_TRUE(isa::writeFile(path, text).ok());
   return path;
 }
@@ -25,7 +35,7 @@ constexpr char maxPool[] =
 
 /// A model in ONNX's text form with the input `x` of int8, of that shape.
 std::string onnxFile(const std::string &dimensions) {
-  std::string path = ::testing::TempDir() + "/network.textproto";
+  std::string path = pathOf("network.textproto");
   EXPECT_TRUE(isa::writeFile(path, R"(
 ir_version: 8 opset_import { version: 13 } graph { name: "g"
 initializer { name: "s" data_type: 1 float_data: [0.5] }
@@ -145,7 +155,7 @@ TEST(Compile, WhatIsRefusedBehindPlacementGoesToTheHost) {
   std::vector<Diagnostic> heard;
   Options options;
   options.listener = [&](const Diagnostic &d) { heard.push_back(d); };
-  options.config = ::testing::TempDir() + "/roomy.textproto";
+  options.config = pathOf("roomy.textproto");
   ASSERT_TRUE(isa::writeFile(options.config, roomy).ok());
   std::string path = tosaFile(largeImage);
   auto compiled = compile(path, options, Level::Tiled);
