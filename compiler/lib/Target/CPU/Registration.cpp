@@ -63,10 +63,16 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
 }
 
 void tenon::registerCPUPasses() {
-  for (auto Create :
-       {createStripSignednessPass, createKernelResultsPass,
-        createPlanMemoryPass, createReturnAssertionsPass, createCallMathPass,
-        createRefuseLibraryCallsPass, createOrderLoopsPass,
-        createOrderOperationsPass, createUnshareDestinationsPass})
+  for (auto Create : {createStripSignednessPass, createKernelResultsPass,
+                      createPlanMemoryPass, createReturnAssertionsPass,
+                      createCallMathPass, createRefuseLibraryCallsPass,
+                      createOrderLoopsPass, createOrderOperationsPass,
+                      createUnshareDestinationsPass, createFuseElementwisePass,
+                      createChooseLayoutsPass, createOutlineLoopsPass})
     registerPass(Create);
+  // For a machine that tests can count on.
+  registerPass([] {
+    return createTileRegistersPass(
+        {/*VectorBits=*/128, /*Accumulators=*/8, /*Vectors=*/2});
+  });
 }

@@ -1,0 +1,39 @@
+// RUN: tenon-opt %s -tenon-choose-layouts | FileCheck %s
+
+// Weights are turned when they are compiled, the result has channels innermost,
+// the activation reads it so; the function's result has its own order again. The
+// reductions stay in their order: channel, row, column.
+// CHECK: #[[IN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d1 + d5, d2 + d6)>
+// CHECK: #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
+// CHECK: #[[OUT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+// CHECK-LABEL: func.func @convolution
+// CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant dense<1.000000e+00> : tensor<2x2x2x8xf32>
+// CHECK: %[[C:.*]] = linalg.generic {indexing_maps = [#[[IN]], #[[W]], #[[OUT]]]
+// CHECK-SAME: ins(%arg0, %[[WEIGHTS]]
+// CHECK: %[[R:.*]] = linalg.generic
+// CHECK-SAME: ins(%[[C]] : tensor<1x3x3x8xf32>)
+// CHECK: linalg.transpose ins(%[[R]] : tensor<1x3x3x8xf32>) outs({{.*}} : tensor<1x8x3x3xf32>) permutation = [0, 3, 1, 2]
+func.func @convolution(%x: tensor<1x2x4x4xf32>) -> tensor<1x8x3x3xf32> {
+  %w = arith.constant dense<1.0> : tensor<8x2x2x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x8x3x3xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x3x3xf32>) -> tensor<1x8x3x3xf32>
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x2x4x4xf32>, tensor<8x2x2x2xf32>) outs(%f : tensor<1x8x3x3xf32>) -> tensor<1x8x3x3xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, h, w) -> (n, c, h, w)>, affine_map<(n, c, h, w) -> (n, c, h, w)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%c : tensor<1x8x3x3xf32>) outs(%e : tensor<1x8x3x3xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %m = arith.maximumf %i, %zero : f32
+    linalg.yield %m : f32
+  } -> tensor<1x8x3x3xf32>
+  return %r : tensor<1x8x3x3xf32>
+}
+
+// Two transpositions that undo each other are none.
+// CHECK-LABEL: func.func @there_and_back
+// CHECK-NOT: linalg
+// CHECK: return %arg0
+func.func @there_and_back(%x: tensor<2x3xf32>, %e: tensor<3x2xf32>, %f: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %a = linalg.transpose ins(%x : tensor<2x3xf32>) outs(%e : tensor<3x2xf32>) permutation = [1, 0]
+  %b = linalg.transpose ins(%a : tensor<3x2xf32>) outs(%f : tensor<2x3xf32>) permutation = [1, 0]
+  return %b : tensor<2x3xf32>
+}
