@@ -19,11 +19,12 @@
 #include "tools/tenon/bench.pb.h"
 
 #include "compiler/driver/reference.h"
-#include "isa/executable.h"
+#include "isa/host_target.h"
 #include "isa/program.h"
 #include "runtime/host_device.h"
 #include "runtime/session.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -48,6 +49,15 @@ struct BenchOptions {
 
 double since(Clock::time_point begin) {
   return Seconds(Clock::now() - begin).count();
+}
+
+/// The host target that `code` was made for; its triple where it is none.
+std::string hostName(const isa::Executable &code) {
+  for (const isa::HostTarget &target : isa::hostTargets())
+    if (target.triple == code.triple() &&
+        absl::c_equal(target.features, code.features()))
+      return std::string(target.name);
+  return code.triple();
 }
 
 class BenchRun {
@@ -109,7 +119,7 @@ absl::Status BenchRun::load() {
   if (!sets.ok())
     return sets.status();
   inputs = std::move(sets->front().inputs);
-  bench.set_host(isa::toString(network.executables(0)));
+  bench.set_host(hostName(network.executables(0)));
   const auto begin = Clock::now();
   auto loaded = runtime::LoadedProgram::load(std::move(network));
   if (!loaded.ok())

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopStride.h"
 #include "Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,28 +19,6 @@
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
-
-/// How far apart in an operand's innermost axis two neighbours along loop `Dim`
-/// are: 0 where they are one element; none where they are in different rows.
-static std::optional<int64_t> strideAlong(AffineMap Map, unsigned Dim) {
-  int64_t Stride = 0;
-  for (auto [Axis, Result] : llvm::enumerate(Map.getResults())) {
-    if (!Result.isFunctionOfDim(Dim))
-      continue;
-    if (Axis + 1 != Map.getNumResults())
-      return std::nullopt;
-    // The difference of two neighbours.
-    MLIRContext *Context = Map.getContext();
-    AffineExpr Next = Result.replace(getAffineDimExpr(Dim, Context),
-                                     getAffineDimExpr(Dim, Context) + 1);
-    auto Step = dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(Next - Result, Map.getNumDims(), 0));
-    if (!Step)
-      return std::nullopt;
-    Stride = Step.getValue();
-  }
-  return Stride;
-}
 
 /// The parallel loop that walks through rows of the result, and of the operands
 /// or not at all; none where there is no such loop, or it is a short one.
@@ -56,7 +35,8 @@ static std::optional<unsigned> rowLoop(linalg::GenericOp Op) {
     int64_t Cost = 0;
     bool Fits = true;
     for (OpOperand &Operand : Op->getOpOperands()) {
-      auto Stride = strideAlong(Op.getMatchingIndexingMap(&Operand), Loop);
+      auto Stride =
+          tenon::strideAlong(Op.getMatchingIndexingMap(&Operand), Loop);
       Fits &= Stride && (*Stride == 1 || !Op.isDpsInit(&Operand));
       Cost += Stride.value_or(0) > 1;
     }

@@ -2,9 +2,10 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Upstream passes, and some of ours where upstream's do not know
-// isa/host_abi.h or would call a library: transcendental functions (libm
-// differs between hosts) and copies, which become loops.
+// Two ways down, with the same bits: one of upstream's passes, and some of ours
+// where those do not know isa/host_abi.h or would call a library (libm differs
+// between hosts; copies); and one for speed, which lays out, outlines and tiles
+// loop nests by passes of ours.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,6 +16,7 @@
 
 #include "Passes.h"
 
+#include "LoopStride.h"
 #include "RegisterFile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,29 +37,6 @@ using namespace tenon;
 //===----------------------------------------------------------------------===//
 // What an operation allows
 //===----------------------------------------------------------------------===//
-
-/// How far apart in the innermost axis of an operand two neighbours along loop
-/// `Dim` are: 0 where they are one element; none where they are in different
-/// rows or the rows are not dense.
-static std::optional<int64_t> strideAlong(MemRefType Type, AffineMap Map,
-                                          unsigned Dim) {
-  std::optional<int64_t> Stride = 0;
-  MLIRContext *Context = Map.getContext();
-  for (auto [Axis, Result] : llvm::enumerate(Map.getResults())) {
-    if (!Result.isFunctionOfDim(Dim))
-      continue;
-    if (Axis + 1 != Map.getNumResults() || !Type.isLastDimUnitStride())
-      return std::nullopt;
-    AffineExpr Next = Result.replace(getAffineDimExpr(Dim, Context),
-                                     getAffineDimExpr(Dim, Context) + 1);
-    auto Step = dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(Next - Result, Map.getNumDims(), 0));
-    if (!Step)
-      return std::nullopt;
-    Stride = Step.getValue();
-  }
-  return Stride;
-}
 
 /// Whether the operation is the same on vectors, on every host, in the bits of
 /// each element. Conversions of floats are not: some are calls.
@@ -146,7 +124,7 @@ private:
 } // namespace
 
 /// A parallel loop along which every result is dense and every input is dense
-/// or the same; the longest of them.
+/// or the same.
 std::optional<unsigned> Chooser::vectorLoop() {
   if (!llvm::all_of(*Op.getBody(), worksOnVectors))
     return std::nullopt;
@@ -157,10 +135,9 @@ std::optional<unsigned> Chooser::vectorLoop() {
       // In memory an element has bytes of its own, in a vector it may not.
       Fits &= Type.getElementType().isIntOrFloat() &&
               Type.getElementTypeBitWidth() % 8 == 0;
-      auto Stride =
-          strideAlong(Type, Op.getMatchingIndexingMap(&Operand), Loop);
-      Fits &=
-          Stride && (*Stride == 1 || (*Stride == 0 && !Op.isDpsInit(&Operand)));
+      auto Stride = strideAlong(Op.getMatchingIndexingMap(&Operand), Loop);
+      Fits &= (Stride == 1 && Type.isLastDimUnitStride()) ||
+              (Stride == 0 && !Op.isDpsInit(&Operand));
     }
     if (Fits)
       return Loop; // only one can be the results' last axis

@@ -3,10 +3,10 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Code for hosts from functions on tensors: TOSA, linalg, tensor, arith, math,
-// scf and cf.assert, with static shapes or dynamic ones.  The lowering consists
-// of upstream passes, from TOSA through linalg and loops to LLVM, and passes of
-// its own where upstream's need a library or do not know isa/host_abi.h: it
-// shares nothing with the accelerator's path.
+// scf and cf.assert, with static shapes or dynamic ones.  What programs carry is
+// made for speed; the reference that they are compared with, by upstream's passes
+// as far as they go.  Neither shares anything with the accelerator's path, and
+// both give the same bits.
 //
 //===----------------------------------------------------------------------===//
 
