@@ -37,8 +37,7 @@ static Value spread(Lowering &L, Value X, ArrayRef<WindowAxis> Axes,
   }
   Value Into = L.filled(
       Whole, L.number(cast<RankedTensorType>(X.getType()).getElementType(), 0));
-  Value Result =
-      tensor::InsertSliceOp::create(L.B, X, Into, Starts, In, Strides);
+  Value Result = L.inserted(X, Into, Starts, In, Strides);
   if (!IsCut)
     return Result;
   Extents Kept = {In[0], In[1]};

@@ -85,8 +85,7 @@ Value Gathered::grown(Lowering &L, Value Space, Value Of,
     Value New = space(L, around(OfRow, L.max(Twice, L.extent(1))));
     Extents Zeros(OfRow.size() + 1, L.extent(0)),
         Ones(OfRow.size() + 1, L.extent(1));
-    return Value(tensor::InsertSliceOp::create(L.B, Space, New, Zeros,
-                                               L.extentsOf(Space), Ones));
+    return L.inserted(Space, New, Zeros, L.extentsOf(Space), Ones);
   };
   return either(L, IsFull, Space.getType(), Larger, [&] { return Space; });
 }
@@ -99,8 +98,8 @@ Value Gathered::add(Lowering &L, Value Space, Value Of, Value Iteration,
     Extents Starts(Row.Tensor.getRank() + 1, L.extent(0)),
         Ones(Starts.size(), L.extent(1));
     Starts[Axis] = Position;
-    return tensor::InsertSliceOp::create(
-        L.B, Of, Space, Starts, around(L.extentsOf(Of), L.extent(1)), Ones);
+    return L.inserted(Of, Space, Starts, around(L.extentsOf(Of), L.extent(1)),
+                      Ones);
   };
   if (Row.Tensor.hasStaticShape())
     return Inserted();

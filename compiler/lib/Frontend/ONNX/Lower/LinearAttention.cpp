@@ -263,8 +263,8 @@ LogicalResult LinearAttend::run() {
     Value Row = readBy(Now, Step, By);
     Extents Starts = {L.extent(0), Step, L.extent(0), L.extent(0)};
     Extents Ones(4, L.extent(1));
-    Value Rows = tensor::InsertSliceOp::create(
-        L.B, Row, Loop.getRegionIterArg(1), Starts, L.extentsOf(Row), Ones);
+    Value Rows = L.inserted(Row, Loop.getRegionIterArg(1), Starts,
+                            L.extentsOf(Row), Ones);
     // Where the state before lies, such that the loop has one buffer for it.
     Now = linalg::CopyOp::create(L.B, Now, Before).getResult(0);
     scf::YieldOp::create(L.B, ValueRange{Now, Rows});

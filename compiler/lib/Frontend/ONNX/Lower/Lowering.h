@@ -154,6 +154,8 @@ public:
                                        const llvm::Twine &Message);
   /// Whether they are equal whatever the run brings.
   bool surelyEqual(OpFoldResult A, OpFoldResult B) const;
+  /// Whether a tensor of these extents has no element whatever the run brings.
+  bool hasNoElement(llvm::ArrayRef<OpFoldResult> Of) const;
 
   //===--- Tensors --------------------------------------------------------===//
 
@@ -217,6 +219,11 @@ public:
   mlir::Value sliced(mlir::Value Tensor, llvm::ArrayRef<OpFoldResult> Starts,
                      llvm::ArrayRef<OpFoldResult> Counts,
                      llvm::ArrayRef<OpFoldResult> Steps);
+  /// `Part` in the place of a slice of `Into`.
+  mlir::Value inserted(mlir::Value Part, mlir::Value Into,
+                       llvm::ArrayRef<OpFoldResult> Starts,
+                       llvm::ArrayRef<OpFoldResult> Counts,
+                       llvm::ArrayRef<OpFoldResult> Steps);
   /// With an element of 0 along axes that the run finds without any: what reads
   /// at indices behind a check that failed has something to read.
   mlir::Value neverEmpty(mlir::Value Tensor);

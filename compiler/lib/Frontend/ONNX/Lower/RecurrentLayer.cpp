@@ -73,7 +73,7 @@ static Value inserted(Lowering &L, Value Tensor, Value Into,
   Starts.append(Counts.size() - At.size(), L.extent(0));
   Extents Ones(Counts.size(), L.extent(1));
   Tensor = L.split(Tensor, 0, ArrayRef(Counts).take_front(At.size() + 1));
-  return tensor::InsertSliceOp::create(L.B, Tensor, Into, Starts, Counts, Ones);
+  return L.inserted(Tensor, Into, Starts, Counts, Ones);
 }
 
 LogicalResult Layer::read() {
@@ -220,13 +220,18 @@ FailureOr<SmallVector<Value>> Layer::step(Cell Step, const Direction &Of,
 }
 
 LogicalResult Layer::loop(Cell Step, int64_t Index) {
+  SmallVector<Value> Carried;
+  for (int64_t Input : Kind.Initial)
+    Carried.push_back(initial(Input, Index));
+  if (L.hasNoElement(Steps)) { // the states stay what they are
+    for (auto [State, Initial] : llvm::zip(Finals, Carried))
+      State = inserted(L, Initial, State, {L.extent(Index)});
+    return success();
+  }
   Direction Of = direction(Index);
   FailureOr<Value> Gates = gates(Of, Index);
   if (failed(Gates))
     return failure();
-  SmallVector<Value> Carried;
-  for (int64_t Input : Kind.Initial)
-    Carried.push_back(initial(Input, Index));
   if (All)
     Carried.push_back(All);
   Value Zero = L.index(int64_t(0)), One = L.index(int64_t(1));

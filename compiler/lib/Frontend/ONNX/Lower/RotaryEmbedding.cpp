@@ -94,10 +94,10 @@ Value Rotation::run() const {
   Value A = L.sliced(X, First, counts(), steps());
   Value B = L.sliced(X, second(), counts(), steps());
   // What is not rotated stays.
-  Value Result = tensor::InsertSliceOp::create(
-      L.B, half(A, B, /*IsSecond=*/false), X, First, counts(), steps());
-  return tensor::InsertSliceOp::create(L.B, half(A, B, /*IsSecond=*/true),
-                                       Result, second(), counts(), steps());
+  Value Result =
+      L.inserted(half(A, B, /*IsSecond=*/false), X, First, counts(), steps());
+  return L.inserted(half(A, B, /*IsSecond=*/true), Result, second(), counts(),
+                    steps());
 }
 
 LogicalResult tenon::frontend::lowerRotaryEmbedding(Lowering &L) {

@@ -94,8 +94,7 @@ static Value scanned(Lowering &L, Value Tensor, Type Element, Value Initial,
       });
   Value Given =
       L.converted(How.IsExclusive ? Before : After, Computed, Element);
-  Value Next = tensor::InsertSliceOp::create(
-      L.B, Given, Loop.getRegionIterArg(1), Starts, RowOf, Ones);
+  Value Next = L.inserted(Given, Loop.getRegionIterArg(1), Starts, RowOf, Ones);
   scf::YieldOp::create(L.B, ValueRange{After, Next});
   return Loop.getResult(1);
 }
@@ -112,6 +111,9 @@ static LogicalResult lowerScan(Lowering &L, double Initial,
   FailureOr<Extents> Around = aroundAxis(L);
   if (failed(Around))
     return failure();
+  // Of nothing there is neither a first element nor a last.
+  if (L.hasNoElement(L.extentsOf(In.Tensor)))
+    return L.define(In);
   Value First = L.number(heldType(arithmeticType(In.Element)), Initial);
   Value Result = scanned(L, L.reshaped(In.Tensor, *Around), In.Element, First,
                          {*Exclusive != 0, *Reverse != 0}, Combine);

@@ -204,6 +204,8 @@ static LogicalResult lowerScatterND(Lowering &L) {
           getAsOpFoldResult(S.choose(S.equal(L.index(Has), L.index(Inner[At])),
                                      L.index(Counts[0]), S.index(0)));
     }
+  if (L.hasNoElement(Inner) || L.hasNoElement(L.extentsOf(News)))
+    return L.define(Data);
   Inner.erase(Inner.begin(), Inner.begin() + *Depth);
   Type Held = Data.type().getElementType();
   RankedTensorType Slice = L.typeOf(Inner, Held);
@@ -233,7 +235,7 @@ static LogicalResult lowerScatterND(Lowering &L) {
                          return combine(B, Loc, *How, Data.Element, X[0], X[1]);
                        });
         }
-        return tensor::InsertSliceOp::create(L.B, New, Tensor, At, Sizes, Ones);
+        return L.inserted(New, Tensor, At, Sizes, Ones);
       });
   return L.define({Result, Data.Element});
 }

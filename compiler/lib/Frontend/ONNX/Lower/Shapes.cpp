@@ -104,6 +104,11 @@ FailureOr<OpFoldResult> Lowering::common(ArrayRef<OpFoldResult> Of,
 // Broadcasting
 //===----------------------------------------------------------------------===//
 
+bool Lowering::hasNoElement(ArrayRef<OpFoldResult> Of) const {
+  return llvm::any_of(
+      Of, [](OpFoldResult Extent) { return getConstantIntValue(Extent) == 0; });
+}
+
 bool Lowering::surelyEqual(OpFoldResult A, OpFoldResult B) const {
   if (A == B)
     return true;

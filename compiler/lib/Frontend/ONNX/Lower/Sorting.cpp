@@ -59,9 +59,8 @@ static Value rankedRows(Lowering &L, Value Rows, Type Element, bool IsLargest,
                          : isLess(S, Element, First, Second);
       });
   Value Best = L.sliced(Sorted, L.extent(0), Count, L.extent(1));
-  Value Next = tensor::InsertSliceOp::create(
-      L.B, Best, Loop.getRegionIterArg(0), Extents{Row, L.extent(0)},
-      Extents{L.extent(1), Count}, Extents{L.extent(1), L.extent(1)});
+  Value Next = L.inserted(Best, Loop.getRegionIterArg(0), {Row, L.extent(0)},
+                          {L.extent(1), Count}, {L.extent(1), L.extent(1)});
   scf::YieldOp::create(L.B, Next);
   return Loop.getResult(0);
 }

@@ -188,25 +188,34 @@ Value Lowering::sliced(Value Tensor, ArrayRef<OpFoldResult> Starts,
                        ArrayRef<OpFoldResult> Steps) {
   // Of nothing there is no first element to begin with.
   Extents Of = staticWhereKnown(Counts);
-  bool IsEmpty = false;
   for (auto [Axis, Count] : llvm::enumerate(Of)) {
     auto Whole = getConstantIntValue(extentOf(Tensor, Axis));
     auto Start = getConstantIntValue(Starts[Axis]);
     if (Whole == 0 || (Whole && Start && *Start >= *Whole))
       Count = extent(0);
-    IsEmpty |= getConstantIntValue(Count) == 0;
   }
-  if (IsEmpty)
+  if (hasNoElement(Of))
     return empty(Of, heldBy(Tensor));
   return tensor::ExtractSliceOp::create(B, Tensor, staticWhereKnown(Starts), Of,
                                         staticWhereKnown(Steps));
 }
 
+Value Lowering::inserted(Value Part, Value Into, ArrayRef<OpFoldResult> Starts,
+                         ArrayRef<OpFoldResult> Counts,
+                         ArrayRef<OpFoldResult> Steps) {
+  // What has no element has no place, behind the last one least of all.
+  if (hasNoElement(Counts))
+    return Into;
+  return tensor::InsertSliceOp::create(B, Part, Into, Starts, Counts, Steps);
+}
+
 Value Lowering::padded(Value Tensor, ArrayRef<OpFoldResult> Low,
                        ArrayRef<OpFoldResult> High, Value With) {
-  Extents Of = extentsOf(Tensor);
+  Extents Of = extentsOf(Tensor), Own = Of;
   for (auto [Extent, Before, After] : llvm::zip(Of, Low, High))
     Extent = add(add(Extent, Before), After);
+  if (hasNoElement(Own))
+    return filled(Of, With);
   return tensor::PadOp::create(B, typeOf(Of, heldBy(Tensor)), Tensor,
                                staticWhereKnown(Low), staticWhereKnown(High),
                                With);
@@ -226,11 +235,6 @@ Value Lowering::concatenated(ArrayRef<Value> Tensors, int64_t Axis) {
   Extents Starts(Of.size(), extent(0)), Steps(Of.size(), extent(1));
   for (Value Tensor : Tensors) {
     OpFoldResult Count = extentOf(Tensor, Axis);
-    // What has no element has no place, behind the last part least of all.
-    if (llvm::any_of(extentsOf(Tensor), [](OpFoldResult Extent) {
-          return getConstantIntValue(Extent) == 0;
-        }))
-      continue;
     // A part that does not fit ends the run; until then it is left out.
     Value Fits = arith::ConstantIntOp::create(B, 1, 1);
     for (int64_t At = 0; At < int64_t(Of.size()); ++At)
@@ -241,8 +245,7 @@ Value Lowering::concatenated(ArrayRef<Value> Tensors, int64_t Axis) {
                                         index(Of[At])));
     Value Part = onlyIf(Fits, cast<RankedTensorType>(Tensor.getType()),
                         [&] { return Tensor; });
-    Result = tensor::InsertSliceOp::create(B, Part, Result, Starts,
-                                           extentsOf(Part), Steps);
+    Result = inserted(Part, Result, Starts, extentsOf(Part), Steps);
     Starts[Axis] = add(Starts[Axis], Count);
   }
   return Result;
