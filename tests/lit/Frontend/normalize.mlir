@@ -124,3 +124,22 @@ module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 17 : 
     onnx.yield %y, %z : !onnx.unknown, !onnx.unknown as ["y", "z"] [tensor<2xf32>, tensor<2xf32>]
   }
 }
+
+// -----
+
+// What the library's own definitions infer nothing of.
+// CHECK-LABEL: name = "inferred"
+module attributes {onnx.model = {ir_version = 4 : i64, opsets = {ai.onnx = 14 : i64}}} {
+  onnx.graph <name = "inferred", inputs = ["x", "y", "c"]> {
+  ^bb0(%x: tensor<2x3x4xf32>, %y: tensor<?x1xf32, #onnx.dims<["n", ""]>>, %c: tensor<3xi1>):
+    // CHECK: "MeanVarianceNormalization" {{.*}} -> tensor<2x3x4xf32>
+    %a = onnx.node "MeanVarianceNormalization" opset 14 "mvn"(%x) -> ["a"] : (tensor<2x3x4xf32>) -> !onnx.unknown
+    // CHECK: "LessOrEqual" {{.*}} -> tensor<2x3x4xi1>
+    %b = onnx.node "LessOrEqual" opset 14 "less"(%a, %y) -> ["b"] : (!onnx.unknown, tensor<?x1xf32, #onnx.dims<["n", ""]>>) -> !onnx.unknown
+    // CHECK: "Compress" {{.*}} -> tensor<2x?x4xf32>
+    %d = onnx.node "Compress" opset 14 "middle"(%a, %c) -> ["d"] with {axis = -2 : i64} : (!onnx.unknown, tensor<3xi1>) -> !onnx.unknown
+    // CHECK: "Compress" {{.*}} -> tensor<?xf32>
+    %e = onnx.node "Compress" opset 14 "flat"(%a, %c) -> ["e"] : (!onnx.unknown, tensor<3xi1>) -> !onnx.unknown
+    onnx.yield %b, %d, %e : !onnx.unknown, !onnx.unknown, !onnx.unknown as ["b", "d", "e"] [tensor<2x3x4xi1>, tensor<2x?x4xf32>, tensor<?xf32>]
+  }
+}
