@@ -4,7 +4,8 @@ import numpy as np
 from onnx import helper
 
 import elementwise
-from grower import BOOL, FLOATS, INTEGERS, Grower, Unmet, Value, around
+from grower import Grower
+from values import BOOL, FLOATS, INTEGERS, Unmet, Value, around
 
 STEPS = [rule for rule, _ in elementwise.RULES]
 

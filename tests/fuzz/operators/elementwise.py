@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import helper
 
-from grower import ANY, BOOL, FLOATS, INTEGERS, SMALL, UNSIGNED, Unmet, is_float
+from values import ANY, BOOL, FLOATS, INTEGERS, SMALL, UNSIGNED, Unmet, is_float
 
 # Where a function is steep or not defined its argument is kept away.
 DOMAINS = {"Log": (0.1, 20), "Sqrt": (0.05, 20), "Acos": (-0.9, 0.9), "Asin": (-0.9, 0.9), "Atanh": (-0.9, 0.9), "Acosh": (1.2, 10),

@@ -8,11 +8,11 @@ import tempfile
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import numpy_helper
 
 import explained
-from grower import SMALL
+from interpreter import session
+from values import SMALL
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TENON = os.environ.get("TENON", ROOT / "build/release/bin/tenon")
@@ -50,14 +50,9 @@ def by_tenon(network, folder):
 
 def by_onnxruntime(network):
     """Outputs by name; None where it does not take the network."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
     try:
-        session = onnxruntime.InferenceSession(network.model().SerializeToString(), options, providers=["CPUExecutionProvider"])
         # Its small floats are bytes to Python.
-        arrays = zip(network.outputs, session.run(network.outputs, network.feeds()))
+        arrays = zip(network.outputs, session(network.model()).run(network.outputs, network.feeds()))
         return {name: array.view(network.expected(name).dtype) if network.expected(name).dtype in SMALL and array.dtype == np.uint8 else array
                 for name, array in arrays}
     except Exception:  # of many types, all of which say that it does not

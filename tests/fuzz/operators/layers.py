@@ -2,7 +2,7 @@
 """Rules of the layers of networks: convolutions, pooling, products, normalisations, recurrences, resampling."""
 import numpy as np
 
-from grower import FLOATS, Unmet
+from values import FLOATS, Unmet
 
 REAL = FLOATS[:3]
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from onnx import helper
 
-from grower import ANY, BOOL, FLOATS, INTEGERS, SMALL, Unmet
+from values import ANY, BOOL, FLOATS, INTEGERS, SMALL, Unmet
 
 
 def kinds(g, operator):

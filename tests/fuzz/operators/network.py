@@ -11,14 +11,19 @@ import control_flow
 import elementwise
 import indexing
 import layers
+import microsoft
 import movement
 import quantized
 import reductions
-from grower import Grower, Unmet, Value, evaluate, around, is_float, unit
+import sequences
+import signals
+from grower import Grower
+from interpreter import SEQUENCES, compute
+from values import NUDGE, Unmet, Value, around
 
-TABLES = [elementwise, movement, reductions, layers, indexing, quantized, control_flow]
+TABLES = [elementwise, movement, reductions, layers, indexing, quantized, control_flow, sequences, signals, microsoft]
 # How often an operator of each comes.
-SHARES = [4, 4, 2, 3, 1.5, 1.5, 0.7]
+SHARES = [4, 4, 2, 3, 1.5, 1.5, 0.7, 0.4, 0.4, 0.8]
 OLDEST, NEWEST = 7, 28
 
 
@@ -39,7 +44,9 @@ class Network:
         inputs = [info(name, self.dims.get(name) or self.values[name].shape) for name in self.inputs]
         outputs = [info(name, [None] * self.values[name].rank) for name in self.outputs]
         graph = helper.make_graph(self.nodes, "random", inputs, outputs, self.initializers)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10, producer_name="tenon random_graphs")
+        domains = {"": self.opset, **{node.domain: 1 for node in self.nodes if node.domain}}
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid(*one) for one in domains.items()], ir_version=10,
+                                 producer_name="tenon random_graphs")
 
     def feeds(self):
         return {name: self.values[name].array for name in self.inputs}
@@ -48,13 +55,8 @@ class Network:
         return self.values[name].array
 
     def bound(self, name):
-        """How far another order of additions, or another last bit of a function, may be off; None: not at all."""
-        value = self.values[name]
-        if not is_float(value.dtype):
-            return None
-        wide = [a.astype(np.float64) for a in value.arrays]
-        most = np.abs(wide[0]).max(initial=0)
-        return 4 * max(np.abs(a - wide[0]).max(initial=0) for a in wide[1:]) + 16 * unit(value.dtype) * most
+        """How far another implementation may be off; None: not at all."""
+        return self.values[name].bound()
 
     def is_quantized(self):
         return any("uantize" in n.op_type or n.op_type.startswith("QLinear") or n.op_type.endswith("Integer") for n in self.nodes)
@@ -91,6 +93,19 @@ def names_read(node):
     return names - {""}
 
 
+def steps(nodes):
+    """The nodes, those together that make and read a sequence."""
+    result, sequences = [], set()
+    for node in nodes:
+        if sequences & set(node.input):
+            result[-1].append(node)
+        else:
+            result.append([node])
+        if node.op_type in SEQUENCES:
+            sequences.update(node.output)
+    return result
+
+
 def load(folder):
     """A network that was saved; every value as the reference interpreter computes it, node by node."""
     folder = pathlib.Path(folder)
@@ -100,13 +115,11 @@ def load(folder):
     inputs = [i for i in model.graph.input if i.name not in values]
     for index, given in enumerate(inputs):
         tensor = onnx.TensorProto.FromString((folder / f"input_{index}.pb").read_bytes())
-        values[given.name] = Value(given.name, around(numpy_helper.to_array(tensor), 16, random))
-    opset = model.opset_import[0].version
-    for node in model.graph.node:
-        read = [name for name in names_read(node) if name in values]
-        sets = [evaluate(node, {name: values[name].arrays[i] for name in read}, opset) for i in range(3)]
-        for name, *arrays in zip([n for n in node.output if n], *sets):
-            values[name] = Value(name, arrays)
+        values[given.name] = Value(given.name, around(numpy_helper.to_array(tensor), NUDGE, random))
+    opset = next(one.version for one in model.opset_import if not one.domain)
+    for nodes in steps(model.graph.node):
+        read = {name: values[name] for node in nodes for name in sorted(names_read(node)) if name in values}
+        values.update({value.name: value for value in compute(nodes, read, opset, random)})
     dims = {i.name: [d.dim_param or d.dim_value for d in i.type.tensor_type.shape.dim] for i in inputs}
     return Network(opset, list(model.graph.node), [i.name for i in inputs], list(model.graph.initializer),
                    [o.name for o in model.graph.output], values, dims)

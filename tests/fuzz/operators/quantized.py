@@ -3,7 +3,7 @@
 import ml_dtypes
 import numpy as np
 
-from grower import FLOATS
+from values import FLOATS
 
 BYTES = [np.dtype(np.int8), np.dtype(np.uint8)]
 WORDS = [np.dtype(np.int16), np.dtype(np.uint16)]

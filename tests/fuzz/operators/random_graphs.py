@@ -16,7 +16,7 @@ import sys
 import time
 
 import network
-from grower import Unmet
+from values import Unmet
 from judge import explanation, judge
 from reduce import describe, reduced
 
@@ -71,6 +71,7 @@ class Campaign:
         self.operators.update(node.op_type for node in net.nodes)
         if defect and defect["why"]:
             self.excused[defect["why"]] += 1
+            print(f"seed {seed}: explained: {defect['why']}: {describe(defect['network'])}", flush=True)
         elif defect:
             small = defect["network"]
             line = f"seed {seed}: {describe(small)}: " + "; ".join(f"{kind}: {text}" for kind, text in defect["said"][:2])

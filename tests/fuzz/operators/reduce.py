@@ -2,11 +2,21 @@
 """Makes a network small that shows a disagreement."""
 import dataclasses
 
+from interpreter import SEQUENCES
 from network import names_read
 
 
 def cuts(network):
-    """Smaller networks: one output, one node, without a node's ancestors, without open extents."""
+    """Smaller networks; a sequence cannot become an input or an output of one."""
+    sequences = {name for node in network.nodes if node.op_type in SEQUENCES for name in node.output}
+    for smaller in parts(network):
+        made = {name for node in smaller.nodes for name in node.output}
+        if all(sequences & set(node.input) <= made for node in smaller.nodes) and not sequences & set(smaller.outputs):
+            yield smaller
+
+
+def parts(network):
+    """One output, one node, without a node's ancestors, without open extents."""
     if len(network.outputs) > 1:
         for name in network.outputs:
             yield network.part([name])

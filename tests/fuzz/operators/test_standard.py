@@ -1,0 +1,54 @@
+# Part of Tenon, under the Apache License v2.0.
+"""What standard.py puts into the reference interpreter gives what the onnx package's own cases say."""
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx.backend.test.case.node import collect_testcases
+from onnx.reference import ReferenceEvaluator
+
+import standard
+
+# Their expected values come from the interpreter, which does not round a fractional length down; the text of the standard does.
+AGAINST_THE_TEXT = {"test_resize_downsample_scales_cubic_align_corners", "test_resize_downsample_scales_linear_align_corners"}
+
+
+def corrected(model):
+    names = {one.__name__ for one in standard.corrections(model.opset_import[0].version)}
+    return any(node.op_type in names for node in model.graph.node)
+
+
+with np.errstate(all="ignore"):
+    CASES = {case.name: case for case in collect_testcases(None) if corrected(case.model) and case.name not in AGAINST_THE_TEXT}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_is_what_onnx_expects(name):
+    model = CASES[name].model
+    run = ReferenceEvaluator(model, new_ops=standard.corrections(model.opset_import[0].version)).run
+    for inputs, expected in CASES[name].data_sets:
+        found = run(None, dict(zip([given.name for given in model.graph.input], inputs)))
+        for have, want in zip(found, expected):
+            assert have.shape == want.shape
+            # Some are written down with four digits.
+            np.testing.assert_allclose(np.asarray(have, np.float64), np.asarray(want, np.float64), rtol=1e-5, atol=1e-4)
+
+
+def test_cases_reach_every_correction():
+    reached = {node.op_type for case in CASES.values() for node in case.model.graph.node}
+    assert {one.__name__ for one in standard.corrections(onnx.defs.onnx_opset_version())} <= reached
+
+
+OLDER = {"Softmax": "<axis = 1> (x)", "LogSoftmax": "(x)", "Hardmax": "<axis = 2> (x)", "BatchNormalization": "(x, one, two, one, two)"}
+
+
+@pytest.mark.parametrize("operator", OLDER)
+def test_older_versions(operator):
+    """The package has no cases of these: onnxruntime is asked."""
+    random = np.random.default_rng(3)
+    text = f'<ir_version: 7, opset_import: ["": 12]> main (float[2,3,4] x, float[3] one, float[3] two) => (float[2,3,4] y) {{ y = {operator} {OLDER[operator]} }}'
+    model = onnx.parser.parse_model(text)
+    inputs = {"x": random.standard_normal((2, 3, 4), np.float32), "one": np.float32([0.5, 1.5, 2.5]), "two": np.float32([3, 0.7, 1.2])}
+    wanted, = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, inputs)
+    found, = ReferenceEvaluator(model, new_ops=standard.corrections(12)).run(None, inputs)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
