@@ -178,7 +178,7 @@ class Grower:
         try:
             rule(self)
             return True
-        except Unmet:
+        except (Unmet, ValueError):  # the latter where numpy should draw from nothing
             for held, count in zip((self.values, self.nodes, self.inputs, self.initializers), state):
                 del held[count:]
             return False

@@ -58,7 +58,8 @@ def blocked(g):
 
 
 def dynamic_quantize(g):
-    g.emit("DynamicQuantizeLinear", [g.find([F32], where=lambda v: v.array.size > 0)], 3)
+    # Of zeros alone the scale would be 0.
+    g.emit("DynamicQuantizeLinear", [g.find([F32], where=lambda v: v.array.any())], 3)
 
 
 def around_layer(g):
