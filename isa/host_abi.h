@@ -7,7 +7,8 @@
  *   #include "isa/host_abi.h"
  *   const uint32_t tenon_host_abi = TENON_HOST_ABI_VERSION;
  *   const uint64_t twice_workspace = 0;
- *   const char *twice(TenonHostTensor *tensors, void *workspace) { ... }
+ *   const char *twice(TenonHostTensor *tensors, TenonHostMemory *memory) { ...
+ * }
  *
  *   cc -shared -fPIC -nostdlib -Wl,-Bsymbolic,-z,now,--hash-style=sysv ...
  *
@@ -25,15 +26,13 @@
 
 #include <stdint.h>
 
-#define TENON_HOST_ABI_VERSION 3u
+#define TENON_HOST_ABI_VERSION 4u
 #define TENON_HOST_ABI_SYMBOL "tenon_host_abi"
 #define TENON_HOST_WORKSPACE_SUFFIX "_workspace"
 #define TENON_HOST_WORKSPACE_ALIGNMENT 64
 
 /* Functions that an object may import; C's own, with C's meaning. */
 #define TENON_HOST_IMPORTS(X)                                                  \
-  X(free)                                                                      \
-  X(malloc)                                                                    \
   X(memcpy)                                                                    \
   X(memmove)                                                                   \
   X(memset)
@@ -45,24 +44,39 @@ typedef struct TenonHostTensor {
   int64_t *extents; /* one a dimension; the caller's array */
 } TenonHostTensor;
 
-/* A kernel: inputs, then outputs, in the caller's array; and memory for what it
- * computes between them, aligned to TENON_HOST_WORKSPACE_ALIGNMENT, which may
- * be null where it needs none. The workspace is the kernel's during the call,
- * its bytes are unspecified before and after it.
+/* Memory of one call. What a kernel allocates is its caller's to free: all that
+ * is not released when the call ends, well or not, but for the outputs' data.
+ *
+ * `allocate` gives a block of unspecified bytes, of none too, aligned as the
+ * workspace is. It never returns null: where there is no memory, or the caller
+ * gives no more, the call ends inside of it, and the kernel is not returned to.
+ * So a kernel holds nothing that only it could give back. UINT64_MAX stands for
+ * sizes beyond 64 bits. `release` takes a block of this call, before it ends.
+ */
+typedef struct TenonHostMemory {
+  void *workspace; /* aligned to TENON_HOST_WORKSPACE_ALIGNMENT; the kernel's
+                    * during the call, its bytes are unspecified before and
+                    * after it; may be null where the kernel needs none */
+  void *(*allocate)(struct TenonHostMemory *memory, uint64_t bytes);
+  void (*release)(struct TenonHostMemory *memory, void *block);
+} TenonHostMemory;
+
+/* A kernel: inputs, then outputs, in the caller's array.
  *
  * Inputs have their data and their extents, and neither is written. An output
  * whose extents all stand in Buffer.shape has its extents and the caller's
  * memory, which the kernel fills. Of an output with an open dimension, named or
- * "?", both fields are the kernel's to set: `data`, null on entry, to memory
- * from malloc that the caller frees, and every extent. So that no memory is
- * written whose size two sides have to agree on: the kernel alone knows what it
- * computes, and the caller compares named extents with the inputs' afterwards.
- * No two outputs share memory with each other or with an input.
+ * "?", both fields are the kernel's to set: `data`, null on entry, to a block
+ * that it allocated in this call, or to null where there is no element, and
+ * every extent. So that no memory is written whose size two sides have to agree
+ * on: the kernel alone knows what it computes, and the caller compares named
+ * extents with the inputs' afterwards. No two outputs share memory with each
+ * other or with an input.
  *
  * Returns null, or what is wrong: text that lives as long as the object. The
- * caller's outputs are unspecified then, and what the kernel allocated is freed
- * by it; `data` of those outputs is not to be looked at. No pointer is kept. */
+ * caller's outputs are unspecified then, `data` of the others is not looked at.
+ * No pointer is kept. */
 typedef const char *(*TenonHostKernel)(TenonHostTensor *tensors,
-                                       void *workspace);
+                                       TenonHostMemory *memory);
 
 #endif /* TENON_ISA_HOST_ABI_H */

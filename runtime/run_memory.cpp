@@ -103,7 +103,7 @@ absl::Status RunMemory::checkValues(absl::Span<const ConstView> inputs) const {
 //===----------------------------------------------------------------------===//
 
 absl::Status RunMemory::reserveWorkspace() {
-  absl::Status status = workspace.reserve(loaded.workspaceBytes());
+  absl::Status status = kernels.reserveWorkspace(loaded.workspaceBytes());
   if (status.ok())
     return status;
   return absl::ResourceExhaustedError(
@@ -174,6 +174,10 @@ absl::Status RunMemory::take(const KernelStep &kernel, uint32_t buffer,
         "host kernel '", kernel.step->name(), "' made ",
         data ? "" : "nothing for ", "'", want.name(), "' of ", shapeText(shape),
         ", the program has ", loaded.border().described(buffer)));
+  if (KernelMemory::bytesOf(data) < bytesOf(want.type(), shape))
+    return absl::InternalError(absl::StrCat(
+        "host kernel '", kernel.step->name(), "' made '", want.name(), "' of ",
+        shapeText(shape), " in ", KernelMemory::bytesOf(data), " bytes"));
   made[buffer] = std::move(data);
   places[buffer] = static_cast<uint8_t *>(made[buffer].get());
   shapes[buffer] = std::move(shape);
@@ -192,18 +196,17 @@ absl::Status RunMemory::call(const KernelStep &kernel) {
     tensors.push_back({loaded.isMade(output) ? nullptr : places[output],
                        results.back().data()});
   }
-  if (const char *message =
-          kernel.kernel.call(tensors.data(), workspace.data()))
-    return absl::InvalidArgumentError(message);
-  std::vector<Made> data;
-  for (int i = 0; i < kernel.step->outputs_size(); ++i)
-    data.emplace_back(loaded.isMade(kernel.step->outputs(i))
-                          ? tensors[first + i].data
-                          : nullptr);
+  auto left = kernels.call(kernel.kernel.call, absl::MakeSpan(tensors));
+  if (absl::IsResourceExhausted(left.status()))
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "host kernel '", kernel.step->name(), "': ", left.status().message()));
+  if (!left.ok())
+    return left.status();
   for (int i = 0; i < kernel.step->outputs_size(); ++i)
     if (const uint32_t buffer = kernel.step->outputs(i); loaded.isMade(buffer))
       if (absl::Status status =
-              take(kernel, buffer, std::move(data[i]), std::move(results[i]));
+              take(kernel, buffer, std::move((*left)[first + i]),
+                   std::move(results[i]));
           !status.ok())
         return status;
   return absl::OkStatus();

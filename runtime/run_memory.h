@@ -11,12 +11,10 @@
 #ifndef TENON_RUNTIME_RUN_MEMORY_H
 #define TENON_RUNTIME_RUN_MEMORY_H
 
-#include "runtime/aligned_memory.h"
 #include "runtime/border.h"
+#include "runtime/kernel_memory.h"
 #include "runtime/loaded_program.h"
 
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 namespace tenon::runtime {
@@ -44,7 +42,8 @@ public:
   ConstView view(uint32_t buffer) const;
 
   /// Calls a kernel. InvalidArgument with the kernel's message where it returns
-  /// one; Internal where it made an output that the program has not.
+  /// one; ResourceExhausted where it asks for more memory than there is;
+  /// Internal where it made an output that the program has not.
   absl::Status call(const KernelStep &kernel);
 
   /// Frees what nothing reads after this step.
@@ -55,10 +54,7 @@ public:
   absl::Status copyOut(absl::Span<const View> outputs) const;
 
 private:
-  struct Free {
-    void operator()(void *memory) const { std::free(memory); }
-  };
-  using Made = std::unique_ptr<void, Free>;
+  using Made = KernelMemory::Block;
 
   absl::Status checkMemory(absl::Span<const ConstView> inputs,
                            absl::Span<const View> outputs) const;
@@ -70,8 +66,8 @@ private:
   const LoadedProgram &loaded;
   Extents extents, planned; // of this run; those `buffers` was made for
   BufferPlan buffers;
-  AlignedMemory block;     // that `buffers` divides
-  AlignedMemory workspace; // of the kernel being called
+  AlignedMemory block; // that `buffers` divides
+  KernelMemory kernels;
   // Of each buffer of the program:
   std::vector<uint8_t *> places;
   std::vector<Shape> shapes;

@@ -126,8 +126,25 @@ def asked(operator, count):
     return one(operator, "x s", given=["x", info("s", [count], T.INT64)])
 
 
+def crossed(operator):
+    """Vectors of any length, each along an axis of its own, in one operator, and sums along what comes of them."""
+    rank = {"Add": 2, "Where": 3}[operator]
+    kinds = {2: [T.FLOAT] * 2, 3: [T.BOOL, T.FLOAT, T.FLOAT]}[rank]
+    given = [info(name, [1] * axis + [name] + [1] * (rank - 1 - axis), kind) for axis, (name, kind) in enumerate(zip("abc", kinds))]
+    return model([node(operator, " ".join("abc"[:rank]), "all"), node("CumSum", "all axis", "sums"), node("ReduceMax", "sums", keepdims=0)],
+                 given, [info("y", [])], {"axis": np.int64(0)})
+
+
+def along_axes(extent, *kinds):
+    return {name: np.ones([1] * axis + [extent] + [1] * (len(kinds) - 1 - axis), kind) for axis, (name, kind) in enumerate(zip("abc", kinds))}
+
+
 # What only the run finds: the network, what Tenon says, values of inputs.
 RUN = {
+    # 40 GB, which nobody allows; 2^63 elements of 4 bytes, which is 0 in 64 bits.
+    "memory": (crossed("Add"), "there is no memory for 40000000000 bytes beside the", along_axes(100000, np.float32, np.float32)),
+    "extents whose product overflows": (crossed("Where"), "no memory has the 2^64 bytes or more that it asks for",
+                                        along_axes(2**21, bool, np.float32, np.float32)),
     "Expand": (asked("Expand", 3), "its result has a negative extent, or is too large", {"s": i64(HUGE, HUGE, 1)}),
     "Tile": (asked("Tile", 2), "its result has a negative extent, or is too large", {"s": i64(HUGE, HUGE)}),
     "ConstantOfShape": (one("ConstantOfShape", "s", given=[info("s", [2], T.INT64)]), "its result has a negative extent, or is too large",

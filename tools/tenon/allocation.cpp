@@ -3,9 +3,9 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // The program's malloc, calloc and realloc, for all of its libraries: where
-// libc has no memory, the process ends with one message. MLIR, and the code
-// that is compiled for the CPU, write to what they get without looking at it.
-// Nothing is left behind, as outputs have no name until they are whole.
+// libc has no memory, the process ends with one message. MLIR writes to what it
+// gets without looking at it. Nothing is left behind, as outputs have no name
+// until they are whole.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,9 @@
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace tenon {
 
@@ -42,7 +44,41 @@ inline std::string refusal(const std::string &text,
   return executables ? "" : llvm::toString(executables.takeError());
 }
 
-/// Calls @main; its message.
+/// Memory whose bytes say nothing, from malloc.
+class PoisonedMemory : public TenonHostMemory {
+public:
+  explicit PoisonedMemory(uint64_t bytes)
+      : TenonHostMemory{nullptr, allocateFor, releaseFor} {
+    EXPECT_TRUE(room.reserve(bytes).ok());
+    workspace = room.data();
+    if (bytes)
+      std::memset(workspace, 0x55, bytes);
+  }
+  ~PoisonedMemory() {
+    for (void *block : blocks)
+      std::free(block);
+  }
+  /// The test's to free from here on.
+  void giveAway(void *block) { blocks.erase(block); }
+
+  std::set<void *> blocks; // that the kernel has not released
+
+private:
+  static void *allocateFor(TenonHostMemory *memory, uint64_t bytes) {
+    void *block = std::malloc(bytes);
+    std::memset(block, 0x55, bytes);
+    static_cast<PoisonedMemory *>(memory)->blocks.insert(block);
+    return block;
+  }
+  static void releaseFor(TenonHostMemory *memory, void *block) {
+    EXPECT_TRUE(!block ||
+                static_cast<PoisonedMemory *>(memory)->blocks.erase(block));
+    std::free(block);
+  }
+  runtime::AlignedMemory room;
+};
+
+/// Calls @main; its message. What it makes is the test's to free.
 inline std::string call(const isa::Executable &executable,
                         std::vector<TenonHostTensor> &tensors) {
   auto code = runtime::HostCode::load(executable);
@@ -53,12 +89,14 @@ inline std::string call(const isa::Executable &executable,
   EXPECT_TRUE(kernel.ok()) << kernel.status();
   if (!kernel.ok())
     return "no kernel";
-  runtime::AlignedMemory workspace;
-  EXPECT_TRUE(workspace.reserve(kernel->workspace).ok());
-  // What it holds before says nothing.
-  std::memset(workspace.data(), 0x55, kernel->workspace);
-  const char *message = kernel->call(tensors.data(), workspace.data());
-  return message ? message : "";
+  PoisonedMemory memory(kernel->workspace);
+  if (const char *message = kernel->call(tensors.data(), &memory))
+    return message;
+  for (const TenonHostTensor &tensor : tensors)
+    memory.giveAway(tensor.data);
+  // A kernel releases what it needs no more.
+  EXPECT_TRUE(memory.blocks.empty());
+  return "";
 }
 
 /// The same with arrays of static shapes.

@@ -9,6 +9,9 @@
 
 #include "tests/unit/cpu/host_run.h"
 
+#include "runtime/kernel_memory.h"
+
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 
 #include <cstdlib>
@@ -95,7 +98,6 @@ TEST(Kernel, ReturnsTheFirstAssertionThatFails) {
   Input<float> x{std::vector<float>(12), {4, 3}};
   Output<float> y(2);
   std::vector<TenonHostTensor> tensors{x.tensor(), y.tensor()};
-  // A leak would be the sanitizers' to find: the kernel has freed its memory.
   EXPECT_EQ(call(code, tensors), "x has more than 3 rows");
   x.extents[0] = 0;
   EXPECT_EQ(call(code, tensors), "x has no rows");
@@ -239,7 +241,7 @@ func.func @main(%x: tensor<?xi32>) -> tensor<?xi64> {
 }
 
 /// Fibonacci's numbers in two arrays that change places: which of them is the
-/// kernel's to free is known only as it runs.
+/// kernel's to release is known only as it runs.
 TEST(Kernel, CarriesArraysThroughLoops) {
   isa::Executable code = compiled(R"(
 #id = affine_map<(i) -> (i)>
@@ -270,6 +272,93 @@ func.func @main(%x: tensor<?xi32>, %y: tensor<?xi32>, %n: tensor<i64>) -> tensor
         x.tensor(), y.tensor(), {&times, nullptr}, z.tensor()};
     ASSERT_EQ(call(code, tensors), "");
     EXPECT_EQ(z.take(tensors[3]), expected[times]);
+  }
+}
+
+/// What allocates asks for as many bytes as there are: UINT64_MAX where they
+/// have more than 64 bits, for they would else be few.
+TEST(Kernel, AsksForSizesThatDoNotOverflow) {
+  isa::Executable code = compiled(R"(
+#a = affine_map<(i, j, k) -> (i)>
+#b = affine_map<(i, j, k) -> (j)>
+#c = affine_map<(i, j, k) -> (k)>
+#all = affine_map<(i, j, k) -> (i, j, k)>
+func.func @main(%x: tensor<?xi32>, %y: tensor<?xi32>, %z: tensor<?xi32>) -> tensor<?x?x?xi32> {
+  %zero = arith.constant 0 : index
+  %i = tensor.dim %x, %zero : tensor<?xi32>
+  %j = tensor.dim %y, %zero : tensor<?xi32>
+  %k = tensor.dim %z, %zero : tensor<?xi32>
+  %e = tensor.empty(%i, %j, %k) : tensor<?x?x?xi32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %y, %z : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?x?x?xi32>) {
+  ^bb0(%p: i32, %q: i32, %s: i32, %o: i32):
+    %t = arith.addi %p, %q : i32
+    %u = arith.addi %t, %s : i32
+    linalg.yield %u : i32
+  } -> tensor<?x?x?xi32>
+  return %r : tensor<?x?x?xi32>
+})");
+  auto loaded = runtime::HostCode::load(code);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  auto asked = [&](int64_t i, int64_t j, int64_t k) {
+    // The extents lie: nothing is read before memory is asked for.
+    int32_t none = 0;
+    std::vector<int64_t> made(3);
+    std::vector<TenonHostTensor> tensors{
+        {&none, &i}, {&none, &j}, {&none, &k}, {nullptr, made.data()}};
+    runtime::KernelMemory memory(0);
+    auto left = memory.call(loaded->kernel("main_packed")->call,
+                            absl::MakeSpan(tensors));
+    return std::string(left.status().message());
+  };
+  const int64_t big = int64_t(1) << 21;
+  EXPECT_THAT(asked(3, 5, 7), HasSubstr("no memory for 420 bytes"));
+  EXPECT_THAT(asked(big, big, 7),
+              HasSubstr("no memory for 123145302310912 bytes"));
+  // 2^65 and 2^64 are 0 in 64 bits.
+  for (int64_t last : {big, big / 2, int64_t(-1)})
+    EXPECT_EQ(asked(big, big, last),
+              "no memory has the 2^64 bytes or more that it asks for");
+}
+
+/// With blocks alive, and again: what a call that ended has left is no part of
+/// the next one.
+TEST(Kernel, EndsWhereMemoryDoes) {
+  isa::Executable code = compiled(R"(
+func.func @main(%x: tensor<?xi8>) -> (tensor<?xi8>, tensor<?xi8>, tensor<?x1xi8>) {
+  %zero = arith.constant 0 : index
+  %size = tensor.dim %x, %zero : tensor<?xi8>
+  %open = tensor.expand_shape %x [[0, 1]] output_shape [%size, 1] : tensor<?xi8> into tensor<?x1xi8>
+  return %x, %x, %open : tensor<?xi8>, tensor<?xi8>, tensor<?x1xi8>
+})");
+  auto loaded = runtime::HostCode::load(code);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  auto kernel = loaded->kernel("main_packed");
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  runtime::KernelMemory memory(7);
+  for (int times = 0; times < 3; ++times) {
+    for (int8_t size : {1, 2, 3, 4, 8}) {
+      Input<int8_t> x{std::vector<int8_t>(size), {size}};
+      for (int8_t i = 0; i < size; ++i)
+        x.values[i] = int8_t(10 * times + i);
+      Output<int8_t> a(1), b(1), c(2);
+      std::vector<TenonHostTensor> tensors{x.tensor(), a.tensor(), b.tensor(),
+                                           c.tensor()};
+      auto made = memory.call(kernel->call, absl::MakeSpan(tensors));
+      if (3 * size <= 7) {
+        ASSERT_TRUE(made.ok()) << made.status();
+        for (int i = 1; i <= 3; ++i)
+          EXPECT_EQ(std::memcmp((*made)[i].get(), x.values.data(), size), 0);
+        EXPECT_EQ(memory.allocated(), 3u * size);
+        continue;
+      }
+      const int held = 7 / size * size;
+      EXPECT_EQ(made.status(),
+                absl::ResourceExhaustedError(absl::StrCat(
+                    "there is no memory for ", size, " bytes beside the ", held,
+                    " that it has; it may have 7")));
+      EXPECT_EQ(memory.allocated(), 0u);
+    }
   }
 }
 

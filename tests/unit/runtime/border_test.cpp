@@ -180,19 +180,29 @@ TEST(Border, PassesOnWhatHostCodeRefuses) {
   EXPECT_TRUE(session->run({int32s({1, 1})}).ok());
 }
 
-TEST(Border, ComparesWhatHostCodeMade) {
+/// What the runtime says of a kernel that makes <tokens> of the input's.
+std::string saidOf(const char *symbol) {
   isa::Program program = tellingNetwork();
   program.mutable_outputs()->RemoveLast();
   isa::HostKernel &kernel = *program.mutable_steps(0)->mutable_host_kernel();
-  kernel.set_symbol("one_too_many");
+  kernel.set_symbol(symbol);
   kernel.mutable_outputs()->RemoveLast();
   program.mutable_buffers(1)->set_type(isa::INT32);
   program.mutable_buffers(1)->set_symbols(0, "tokens");
   auto device = deviceOf("tiny");
   auto session = *Session::create(loaded(program), *device);
-  EXPECT_EQ(refusal(*session, {int32s({1, 2})}),
+  return refusal(*session, {int32s({1, 2})});
+}
+
+TEST(Border, ComparesWhatHostCodeMade) {
+  EXPECT_EQ(saidOf("one_too_many"),
             "host kernel 'places' made 'places' of 3, the program has int32 "
             "<tokens>");
+  EXPECT_EQ(saidOf("too_small"),
+            "host kernel 'places' made 'places' of 2 in 4 bytes");
+  EXPECT_EQ(saidOf("borrowed"),
+            "host kernel 'places' made nothing for 'places' of 2, the program "
+            "has int32 <tokens>");
 }
 
 TEST(Border, RefusesBytesThatAreNoElements) {

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "isa/host_target.h"
-#include "runtime/aligned_memory.h"
 #include "runtime/host_code.h"
 #include "runtime/host_features.h"
+#include "runtime/kernel_memory.h"
 #include "tests/unit/kernels/kernels.h"
 
 #include "gmock/gmock.h"
@@ -30,9 +30,9 @@ void expectTripled(Kernel kernel, int times, int seed) {
   int64_t extent = size;
   TenonHostTensor tensors[] = {{input.data(), &extent},
                                {output.data(), &extent}};
-  AlignedMemory workspace;
-  ASSERT_TRUE(workspace.reserve(kernel.workspace).ok());
-  ASSERT_EQ(kernel.call(tensors, workspace.data()), nullptr);
+  KernelMemory memory;
+  ASSERT_TRUE(memory.reserveWorkspace(kernel.workspace).ok());
+  ASSERT_TRUE(memory.call(kernel.call, absl::MakeSpan(tensors)).ok());
   for (int k = 0; k < size; ++k) {
     int8_t expected = input[k];
     for (int i = 0; i < times; ++i)
@@ -51,7 +51,7 @@ TEST(HostCode, CallsKernels) {
   EXPECT_EQ(std::string(code->kernel("treble").status().message()),
             "host code has no kernel 'treble'");
   // Of the process, not of the object.
-  EXPECT_FALSE(code->kernel("malloc").ok());
+  EXPECT_FALSE(code->kernel("memcpy").ok());
 }
 
 TEST(HostCode, IsLoadedManyTimesAtOnce) {

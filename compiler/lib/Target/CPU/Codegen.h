@@ -40,9 +40,8 @@ void expandConversions(llvm::Module &Module, const isa::HostTarget &Target);
 /// Defines the functions of Math/functions.h that `Module` calls.
 llvm::Error linkMathLibrary(llvm::Module &Module);
 
-/// As expandFloatOperations for integers, and sizes of 64 bits where pointers
-/// have 32. Afterwards loops are added to the code, so it comes behind
-/// optimisation.
+/// As expandFloatOperations for integers. Afterwards loops are added to the
+/// code, so it comes behind optimisation.
 void expandIntegerOperations(llvm::Module &Module,
                              const isa::HostTarget &Target);
 

@@ -8,6 +8,7 @@
 
 #include "Codegen.h"
 #include "KernelEntry.h"
+#include "PassMemory.h"
 #include "Passes.h"
 
 #include "tenon/Target/CPU/CPUTarget.h"
@@ -51,6 +52,7 @@ static LogicalResult run(ModuleOp Module,
 
 /// Kernels get their entries, everything else is theirs alone.
 static void finish(ModuleOp Module) {
+  tenon::passMemory(Module);
   for (auto Function :
        llvm::make_early_inc_range(Module.getOps<LLVM::LLVMFuncOp>())) {
     if (Function.isExternal())

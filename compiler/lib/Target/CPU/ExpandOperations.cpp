@@ -175,32 +175,9 @@ static void expandDivisions(Function &F) {
     expandRemainderUpTo64Bits(Remainder);
 }
 
-/// MLIR's sizes have 64 bits everywhere. One that is too large stays so: the
-/// allocation fails, as it must.
-static void narrowAllocations(Module &Module) {
-  Function *Wide = Module.getFunction("malloc");
-  if (!Wide)
-    return;
-  Type *Size = Type::getInt32Ty(Module.getContext());
-  Wide->setName("malloc.wide");
-  FunctionCallee Narrow = Module.getOrInsertFunction(
-      "malloc", FunctionType::get(Wide->getReturnType(), {Size}, false));
-  for (User *U : make_early_inc_range(Wide->users())) {
-    auto *Call = cast<CallInst>(U);
-    IRBuilder<> B(Call);
-    Value *Bytes = B.CreateBinaryIntrinsic(
-        Intrinsic::umin, Call->getArgOperand(0), B.getInt64(UINT32_MAX));
-    Call->replaceAllUsesWith(
-        B.CreateCall(Narrow, {B.CreateTrunc(Bytes, Size)}));
-    Call->eraseFromParent();
-  }
-  Wide->eraseFromParent();
-}
-
 void tenon::expandIntegerOperations(Module &Module, const HostTarget &Target) {
   if (Target.architecture != Architecture::Arm)
     return;
-  narrowAllocations(Module);
   for (Function &F : Module)
     expandDivisions(F);
 }

@@ -10,11 +10,11 @@
 
 #include "KernelEntry.h"
 
+#include "PassMemory.h"
 #include "Passes.h"
 
 #include "isa/host_abi.h"
 
-#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -40,7 +40,7 @@ private:
   Value field(unsigned Index, int32_t Field);
   Value element(Value Array, int32_t Index, Type T);
   void addDescriptor(unsigned Index, MemRefType T, bool HasExtents);
-  void addWorkspace();
+  void addMemory();
   void finish(Value Status);
 
   LLVM::LLVMFuncOp Function, Entry;
@@ -98,13 +98,15 @@ void EntryBuilder::addDescriptor(unsigned Index, MemRefType T,
   Arguments.append(Strides);
 }
 
-/// An array of bytes, and beside the entry how many there must be.
-void EntryBuilder::addWorkspace() {
+/// An array of bytes, and beside the entry how many there must be; then where
+/// the kernel allocates.
+void EntryBuilder::addMemory() {
   auto Facts = Function->getAttrOfType<DictionaryAttr>(WorkspaceAttr);
   auto Bytes = Facts.getAs<IntegerAttr>("bytes");
-  Value Data = Entry.getBody().getArgument(1);
+  Value Memory = Entry.getBody().getArgument(1);
+  Value Data = hostMemoryField(B, B.getLoc(), Memory, 0);
   Arguments.append(
-      {Data, Data, constant(0), constant(Bytes.getInt()), constant(1)});
+      {Data, Data, constant(0), constant(Bytes.getInt()), constant(1), Memory});
   OpBuilder Outside(Entry);
   LLVM::GlobalOp::create(Outside, Entry.getLoc(), Outside.getI64Type(),
                          /*isConstant=*/true, LLVM::Linkage::External,
@@ -112,29 +114,13 @@ void EntryBuilder::addWorkspace() {
                          Bytes, /*alignment=*/8);
 }
 
-/// On failure the arrays are freed, else they are the caller's.
+/// The arrays go to the caller, who frees them where the status is a message.
 void EntryBuilder::finish(Value Status) {
-  if (Results.empty()) {
-    LLVM::ReturnOp::create(B, Status);
-    return;
-  }
-  Block *Failed = Entry.addBlock(), *Done = Entry.addBlock();
-  Value IsFailure =
-      LLVM::ICmpOp::create(B, LLVM::ICmpPredicate::ne, Status,
-                           LLVM::ZeroOp::create(B, Pointer).getResult());
-  LLVM::CondBrOp::create(B, IsFailure, Failed, Done);
   auto at = [&](const Made &M, ArrayRef<int64_t> Place) {
     return LLVM::ExtractValueOp::create(B, M.Descriptor, Place).getResult();
   };
-  B.setInsertionPointToStart(Failed);
-  auto Free =
-      *LLVM::lookupOrCreateFreeFn(B, Function->getParentOfType<ModuleOp>());
-  for (const Made &M : Results)
-    LLVM::CallOp::create(B, Free, at(M, {0}));
-  LLVM::ReturnOp::create(B, Status);
-  B.setInsertionPointToStart(Done);
   for (const Made &M : Results) {
-    // What was allocated is what free takes; nothing aligned it.
+    // What was allocated is what the caller knows; nothing aligned it.
     LLVM::StoreOp::create(B, at(M, {0}), field(M.Index, 0));
     if (!M.Rank)
       continue;
@@ -168,7 +154,7 @@ void EntryBuilder::build() {
       Dynamic.push_back({Index, Array.getRank()});
     ++Index;
   }
-  addWorkspace();
+  addMemory();
   Value Returned = LLVM::CallOp::create(B, Function, Arguments).getResult();
   for (auto [I, Place] : llvm::enumerate(Dynamic))
     Results.push_back(

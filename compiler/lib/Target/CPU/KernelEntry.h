@@ -12,8 +12,8 @@
 namespace tenon {
 
 /// Adds F_packed, a TenonHostKernel that calls the function F, which has come
-/// through the CPU pipeline and is not seen from outside: the process may have
-/// another function of its name.
+/// through the CPU pipeline and passMemory and is not seen from outside: the
+/// process may have another function of its name.
 void addKernelEntry(mlir::LLVM::LLVMFuncOp Function);
 
 } // namespace tenon

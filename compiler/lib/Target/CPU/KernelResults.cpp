@@ -3,8 +3,8 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // As isa/host_abi.h has it: the caller gives memory for what it knows the size
-// of; anything else comes back in memory from malloc. Each is a copy of its
-// own, so that no result shares memory with another or with an argument.
+// of; anything else comes back in memory that it allocates. Each is a copy of
+// its own, so that no result shares memory with another or with an argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ private:
 
 } // namespace
 
-/// A copy of `V` from malloc.
+/// A copy of `V` in memory of its own.
 static Value copied(OpBuilder &B, Location Loc, Value V) {
   auto T = cast<MemRefType>(V.getType());
   SmallVector<Value> Extents;

@@ -64,8 +64,7 @@ createMachine(const HostTarget &Target, Optimization Level) {
 static TargetLibraryInfoImpl importableFunctions(const Triple &TheTriple) {
   TargetLibraryInfoImpl Functions(TheTriple);
   Functions.disableAllFunctions();
-  for (LibFunc Function : {LibFunc_free, LibFunc_malloc, LibFunc_memcpy,
-                           LibFunc_memmove, LibFunc_memset})
+  for (LibFunc Function : {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset})
     Functions.setAvailable(Function);
   return Functions;
 }

@@ -27,7 +27,8 @@ std::unique_ptr<mlir::Pass> createStripSignednessPass();
 /// one with a dynamic extent is returned in memory of its own.
 std::unique_ptr<mlir::Pass> createKernelResultsPass();
 
-/// On a function of tensors: what overwrites a filled tensor has one of its own.
+/// On a function of tensors: what overwrites a filled tensor has one of its
+/// own.
 std::unique_ptr<mlir::Pass> createUnshareDestinationsPass();
 
 /// On a function of tensors: operations come in an order in which as little as
@@ -47,6 +48,10 @@ std::unique_ptr<mlir::Pass> createPlanMemoryPass();
 /// On a module of functions on blocks: each gets a further result, a pointer to
 /// the message of its first cf.assert that failed, or null.
 std::unique_ptr<mlir::Pass> createReturnAssertionsPass();
+
+/// On a function on blocks: buffers of dynamic size are allocated by their
+/// bytes, which are UINT64_MAX where the product of the extents overflows.
+std::unique_ptr<mlir::Pass> createSaturateSizesPass();
 
 /// On a module of loops: transcendental functions become calls of the library
 /// (Math/functions.h), arithmetic on floats of 16 bits becomes arithmetic

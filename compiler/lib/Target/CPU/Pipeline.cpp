@@ -109,6 +109,7 @@ void addLoopsToLLVM(OpPassManager &Manager) {
   Manager.addPass(createCanonicalizerPass());
   Manager.addPass(createCSEPass());
   Manager.addPass(tenon::createReturnAssertionsPass());
+  Manager.nest<func::FuncOp>().addPass(tenon::createSaturateSizesPass());
   Manager.addPass(createConvertMathToLLVMPass());
   Manager.addPass(createConvertVectorToLLVMPass());
   Manager.addPass(createFinalizeMemRefToLLVMConversionPass());

@@ -4,7 +4,7 @@
 //
 // Buffers of static size lie in memory that the caller gives and keeps, those
 // that are never needed at the same time in the same place: a kernel that has
-// no others asks for no memory. What is left to malloc: buffers of dynamic
+// no others asks for no memory. What is left to allocate: buffers of dynamic
 // size, those that a loop carries from one iteration into the next (several of
 // one operation may be alive then), and those inside of parallel loops.
 //

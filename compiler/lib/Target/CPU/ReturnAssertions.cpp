@@ -4,9 +4,8 @@
 //
 // The first assertion that fails sets the function's status to its message, and
 // the function goes on: who writes an assertion promises that what follows does
-// no harm. So the path without failures has no branches, and memory is freed
-// where it always is. The status is on the stack, where LLVM finds that it
-// needs no memory.
+// no harm. So the path without failures has no branches. The status is on the
+// stack, where LLVM finds that it needs no memory.
 //
 //===----------------------------------------------------------------------===//
 

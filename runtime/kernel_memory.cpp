@@ -1,0 +1,156 @@
+//===- runtime/kernel_memory.cpp - What kernels allocate ------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/kernel_memory.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <sys/sysinfo.h>
+
+namespace tenon::runtime {
+
+/// Lies in front of each block, in a ring of those of the present call; what
+/// outlives its call is a ring of its own.
+struct alignas(TENON_HOST_WORKSPACE_ALIGNMENT) KernelMemory::Header {
+  Header *previous = this, *next = this;
+  KernelMemory *owner = nullptr;
+  uint64_t bytes = 0;
+
+  void leave() {
+    previous->next = next;
+    next->previous = previous;
+    previous = next = this;
+  }
+  void enter(Header &ring) {
+    previous = &ring;
+    next = ring.next;
+    previous->next = next->previous = this;
+  }
+  static Header *of(void *block) { return static_cast<Header *>(block) - 1; }
+};
+
+uint64_t KernelMemory::machineBytes() {
+  struct sysinfo machine;
+  if (sysinfo(&machine))
+    return std::numeric_limits<uint64_t>::max();
+  return (uint64_t(machine.totalram) + machine.totalswap) * machine.mem_unit;
+}
+
+KernelMemory::KernelMemory(uint64_t most)
+    : TenonHostMemory{nullptr, allocateFor, releaseFor},
+      most(std::min<uint64_t>(most, std::numeric_limits<size_t>::max() / 2)),
+      blocks(std::make_unique<Header>()) {}
+
+KernelMemory::~KernelMemory() { releaseAll(); }
+
+absl::Status KernelMemory::reserveWorkspace(uint64_t bytes) {
+  if (absl::Status status = room.reserve(bytes); !status.ok())
+    return status;
+  workspace = room.data();
+  return absl::OkStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// What kernels call
+//===----------------------------------------------------------------------===//
+
+/// Holds nothing that has a destructor: it may not return.
+void *KernelMemory::allocateFor(TenonHostMemory *memory, uint64_t bytes) {
+  auto *self = static_cast<KernelMemory *>(memory);
+  void *place = nullptr;
+  if (bytes <= self->most - std::min(self->most, self->held))
+    place = ::operator new(size_t(bytes) + sizeof(Header),
+                           std::align_val_t(alignof(Header)), std::nothrow);
+  if (!place) {
+    self->refused = bytes;
+    std::longjmp(self->end, 1);
+  }
+  auto *header = new (place) Header;
+  header->owner = self;
+  header->bytes = bytes;
+  header->enter(*self->blocks);
+  self->held += bytes;
+  return header + 1;
+}
+
+void KernelMemory::Release::operator()(void *block) const {
+  Header *header = Header::of(block);
+  header->leave();
+  header->owner->held -= header->bytes;
+  ::operator delete(header, std::align_val_t(alignof(Header)));
+}
+
+void KernelMemory::releaseFor(TenonHostMemory *, void *block) {
+  if (block)
+    Release()(block);
+}
+
+//===----------------------------------------------------------------------===//
+// A call
+//===----------------------------------------------------------------------===//
+
+/// Whether the kernel came to its end. A function of its own: it has no
+/// variable that is not as it was where control comes back a second time.
+bool KernelMemory::runs(TenonHostKernel kernel, TenonHostTensor *tensors,
+                        const char *&message) {
+  if (setjmp(end))
+    return false;
+  message = kernel(tensors, this);
+  return true;
+}
+
+KernelMemory::Block KernelMemory::take(const void *data) {
+  for (Header *at = blocks->next; at != blocks.get(); at = at->next)
+    if (at + 1 == data) {
+      at->leave();
+      return Block(at + 1);
+    }
+  return nullptr;
+}
+
+void KernelMemory::releaseAll() {
+  while (blocks->next != blocks.get())
+    Release()(blocks->next + 1);
+}
+
+absl::Status KernelMemory::exhausted() const {
+  if (refused == std::numeric_limits<uint64_t>::max())
+    return absl::ResourceExhaustedError(
+        "no memory has the 2^64 bytes or more that it asks for");
+  std::string text = absl::StrCat("there is no memory for ", refused,
+                                  " bytes beside the ", held, " that it has");
+  if (refused > most - std::min(most, held))
+    absl::StrAppend(&text, "; it may have ", most);
+  return absl::ResourceExhaustedError(text);
+}
+
+absl::StatusOr<std::vector<KernelMemory::Block>>
+KernelMemory::call(TenonHostKernel kernel,
+                   absl::Span<TenonHostTensor> tensors) {
+  const char *message = nullptr;
+  absl::Status status;
+  if (!runs(kernel, tensors.data(), message))
+    status = exhausted();
+  else if (message)
+    status = absl::InvalidArgumentError(message);
+  std::vector<Block> left;
+  if (status.ok())
+    for (const TenonHostTensor &tensor : tensors)
+      left.push_back(take(tensor.data));
+  releaseAll();
+  if (!status.ok())
+    return status;
+  return left;
+}
+
+uint64_t KernelMemory::bytesOf(const Block &block) {
+  return block ? Header::of(block.get())->bytes : 0;
+}
+
+} // namespace tenon::runtime

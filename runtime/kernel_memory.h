@@ -1,0 +1,84 @@
+//===- runtime/kernel_memory.h - What kernels allocate ----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Calls kernels and owns the memory that they compute in. Where there is no
+// more of it, the call ends: code that computes has no other way out of the
+// middle of a loop, and by isa/host_abi.h nothing is lost with its frames.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_RUNTIME_KERNEL_MEMORY_H
+#define TENON_RUNTIME_KERNEL_MEMORY_H
+
+#include "runtime/aligned_memory.h"
+
+#include "isa/host_abi.h"
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+#include <csetjmp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tenon::runtime {
+
+/// One call at a time; outlives its blocks.
+class KernelMemory : private TenonHostMemory {
+public:
+  struct Release {
+    void operator()(void *block) const;
+  };
+  using Block = std::unique_ptr<void, Release>;
+
+  /// Bytes of memory and of swap that this machine has.
+  static uint64_t machineBytes();
+
+  /// Blocks have at most `most` bytes together.
+  explicit KernelMemory(uint64_t most = machineBytes());
+  KernelMemory(const KernelMemory &) = delete;
+  ~KernelMemory();
+
+  /// Takes memory for the workspace of kernels that need so much, before they
+  /// are called. ResourceExhausted: there is not so much.
+  absl::Status reserveWorkspace(uint64_t bytes);
+
+  /// Calls a kernel. Of each tensor: the block that the kernel left as its
+  /// `data`, or null where that is no block of this call. Everything else that
+  /// the kernel allocated is free afterwards. InvalidArgument with the kernel's
+  /// message where it returns one; ResourceExhausted where it asked for more
+  /// than there is.
+  absl::StatusOr<std::vector<Block>> call(TenonHostKernel kernel,
+                                          absl::Span<TenonHostTensor> tensors);
+
+  /// Bytes of a block.
+  static uint64_t bytesOf(const Block &block);
+
+  /// Bytes of all blocks that there are.
+  uint64_t allocated() const { return held; }
+
+private:
+  struct Header;
+
+  static void *allocateFor(TenonHostMemory *memory, uint64_t bytes);
+  static void releaseFor(TenonHostMemory *memory, void *block);
+  bool runs(TenonHostKernel kernel, TenonHostTensor *tensors,
+            const char *&message);
+  Block take(const void *data);
+  void releaseAll();
+  absl::Status exhausted() const;
+
+  const uint64_t most;
+  uint64_t held = 0;
+  uint64_t refused = 0;           // bytes that the last call ended over
+  AlignedMemory room;             // the workspace
+  std::unique_ptr<Header> blocks; // of the call: the head of a ring
+  std::jmp_buf end;               // of the call
+};
+
+} // namespace tenon::runtime
+
+#endif // TENON_RUNTIME_KERNEL_MEMORY_H
