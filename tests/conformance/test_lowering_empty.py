@@ -48,6 +48,12 @@ def test_top(shape):
     check(model_of(graph, constants={"k": np.int64([count])}), {"x": zeros(*shape)}, expected)
 
 
+def test_join_with_an_open_extent():
+    """Which can be no other than 0: the others' is."""
+    graph = "main (float[8,N] x, float[2,0] y) => (float[a,b] z) { z = Concat <axis = 0> (y, x, y) }"
+    check(model_of(graph), {"x": zeros(8, 0), "y": zeros(2, 0)}, [zeros(12, 0)])
+
+
 @pytest.mark.parametrize("inner", [0, 3])
 def test_scatter_nothing(inner):
     """No update where there are elements; an update without elements."""

@@ -203,8 +203,9 @@ Value Lowering::sliced(Value Tensor, ArrayRef<OpFoldResult> Starts,
 Value Lowering::inserted(Value Part, Value Into, ArrayRef<OpFoldResult> Starts,
                          ArrayRef<OpFoldResult> Counts,
                          ArrayRef<OpFoldResult> Steps) {
-  // What has no element has no place, behind the last one least of all.
-  if (hasNoElement(Counts))
+  // What has no element has no place, behind the last one least of all; nor is
+  // there a place where there is no element.
+  if (hasNoElement(Counts) || hasNoElement(extentsOf(Into)))
     return Into;
   return tensor::InsertSliceOp::create(B, Part, Into, Starts, Counts, Steps);
 }
