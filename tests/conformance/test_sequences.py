@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lowering import by_onnxruntime, model_of
+from lowering import by_onnxruntime, check as compare, model_of, run
 from test_definitions import expanded
 
 A, B, C = np.float32([[1, 2], [3, 4]]), np.float32([[5, 6], [7, 8]]), np.float32([[9, 10], [11, 12]])
@@ -50,6 +50,18 @@ def test_length_of_what_began_empty(tmp_path):
 def test_split(tmp_path, split, attributes):
     check(tmp_path, f"s = SplitToSequence {attributes} (x{split}) y = SequenceAt (s, one) n = SequenceLength (s)", "float[] y, int64 n",
           parts=[1, 2, 3], each=4, one=1)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_split_of_an_open_extent(axis):
+    """A list tells how many parts there are; the run tells whether they add up."""
+    text = f"main (float[M,N] x) => (float[a,b] y, float[c,d] z, int64 n) {{ s = SplitToSequence <axis = {axis}> (x, parts) " \
+           "y = SequenceAt (s, first) z = SequenceAt (s, last) n = SequenceLength (s) }"
+    model = model_of(text, opset=18, constants={"parts": np.int32([1, 3]), "first": np.int64(0), "last": np.int64(-1)})
+    inputs = {"x": np.arange(16, dtype=np.float32).reshape(4, 4)}
+    compare(model, inputs)
+    done, _ = run(model, {"x": np.zeros([5, 5], np.float32)})
+    assert done.returncode != 0 and "the parts do not add up to the dimension that is split" in done.stderr
 
 
 def test_split_into_rows(tmp_path):

@@ -72,32 +72,32 @@ static NamedAttribute named(OpBuilder &B, StringRef Name, int64_t Value) {
 // Makers
 //===----------------------------------------------------------------------===//
 
-/// Extents of the parts of SplitToSequence along an axis of `Extent`; none
-/// where they are not known.
-static std::optional<SmallVector<int64_t>> partsOf(const Node &N,
-                                                   int64_t Extent) {
-  SmallVector<int64_t> Parts;
+/// How long each part of SplitToSequence is but the last, which may be shorter;
+/// none where that is not known.
+static std::optional<int64_t> partOf(const Node &N) {
   if (!N.hasInput(1))
-    return SmallVector<int64_t>(std::min(Extent, MostElements + 1), 1);
+    return 1;
   auto Data = N.constant(1);
-  if (!Data || !Data->isInteger())
+  if (!Data || !Data->isInteger() || Data->size() != 1 || Data->integer(0) < 1)
     return std::nullopt;
-  if (Data->shape().empty()) {
-    int64_t Each = Data->integer(0);
-    if (Each < 1 || Extent / Each > MostElements)
-      return std::nullopt;
-    for (int64_t At = 0; At < Extent; At += Each)
-      Parts.push_back(std::min(Each, Extent - At));
-    return Parts;
-  }
-  int64_t Sum = 0;
-  for (int64_t Index = 0; Index < Data->size(); ++Index) {
+  return Data->integer(0);
+}
+
+/// The parts of SplitToSequence that a list gives: as many as it has, whatever
+/// the extent.
+static std::optional<Elements> splitByList(Upgrade &U, int64_t Axis) {
+  auto Data = U.View.constant(1);
+  if (!Data || !Data->isInteger() || Data->size() < 1 ||
+      Data->size() > MostElements)
+    return std::nullopt;
+  SmallVector<int64_t> Parts;
+  for (int64_t Index = 0; Index < Data->size(); ++Index)
     Parts.push_back(Data->integer(Index));
-    if (Parts.back() < 0 || Parts.back() > Extent - Sum)
-      return std::nullopt;
-    Sum += Parts.back();
-  }
-  return Sum == Extent ? std::optional(Parts) : std::nullopt;
+  mlir::Type Open = UnknownType::get(U.Op.getContext());
+  return Elements(U.nodes("Split", 13,
+                          {U.View.input(0), U.integers(Parts, "extents")},
+                          SmallVector<mlir::Type>(Parts.size(), Open),
+                          named(U.B, "axis", Axis), "part"));
 }
 
 std::optional<Elements> Resolver::split(NodeOp Op) {
@@ -108,25 +108,25 @@ std::optional<Elements> Resolver::split(NodeOp Op) {
       *Axis >= Type.getRank())
     return std::nullopt;
   int64_t At = *Axis < 0 ? *Axis + Type.getRank() : *Axis;
-  if (Type.isDynamicDim(At))
-    return std::nullopt;
-  auto Parts = partsOf(U.View, Type.getDimSize(At));
-  if (!Parts || int64_t(Parts->size()) > MostElements)
+  if (auto Data = U.View.hasInput(1) ? U.View.constant(1) : std::nullopt;
+      Data && Data->shape().size() == 1)
+    return splitByList(U, At);
+  auto Each = partOf(U.View);
+  if (!Each || Type.isDynamicDim(At) ||
+      (Type.getDimSize(At) - 1) / *Each >= MostElements)
     return std::nullopt;
   mlir::Type Open = UnknownType::get(Op.getContext());
   Elements Result;
-  int64_t Start = 0;
-  for (int64_t Count : *Parts) {
+  for (int64_t Start = 0; Start < Type.getDimSize(At); Start += *Each) {
     std::string Name = std::to_string(Result.size());
     Value Axes = U.integers(At, Name + "/axes");
     Value Part = U.node("Slice", 13,
                         {U.View.input(0), U.integers(Start, Name + "/starts"),
-                         U.integers(Start + Count, Name + "/ends"), Axes},
+                         U.integers(Start + *Each, Name + "/ends"), Axes},
                         Open, {}, Name + "/part");
     if (!U.View.hasInput(1) && !*Keeps)
       Part = U.node("Squeeze", 13, {Part, Axes}, Open, {}, Name + "/row");
     Result.push_back(Part);
-    Start += Count;
   }
   return Result;
 }

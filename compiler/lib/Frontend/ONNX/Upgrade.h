@@ -40,6 +40,11 @@ public:
                    mlir::ValueRange Inputs, mlir::Type Type,
                    llvm::ArrayRef<mlir::NamedAttribute> Attributes,
                    llvm::StringRef Name, bool IsBehind = false);
+  /// The same with a result a type.
+  mlir::ResultRange nodes(llvm::StringRef Operator, int64_t Opset,
+                          mlir::ValueRange Inputs, mlir::TypeRange Types,
+                          llvm::ArrayRef<mlir::NamedAttribute> Attributes,
+                          llvm::StringRef Name, bool IsBehind = false);
 
   onnx::NodeOp Op;
   onnx::Node View;

@@ -174,16 +174,27 @@ LogicalResult Upgrade::realToInput(StringRef Name, int64_t Index) {
 Value Upgrade::node(StringRef Operator, int64_t Opset, ValueRange Inputs,
                     Type Of, ArrayRef<NamedAttribute> Attributes,
                     StringRef Name, bool IsBehind) {
+  return nodes(Operator, Opset, Inputs, TypeRange(Of), Attributes, Name,
+               IsBehind)
+      .front();
+}
+
+ResultRange Upgrade::nodes(StringRef Operator, int64_t Opset, ValueRange Inputs,
+                           TypeRange Of, ArrayRef<NamedAttribute> Attributes,
+                           StringRef Name, bool IsBehind) {
   OpBuilder::InsertionGuard Guard(B);
   if (IsBehind)
     B.setInsertionPointAfter(Op);
   StringAttr Called = B.getStringAttr(View.name() + "/" + Name);
-  StringAttr Output = B.getStringAttr(nameFor(Name));
+  SmallVector<Attribute> Outputs;
+  for (size_t At = 0; At < Of.size(); ++At)
+    Outputs.push_back(
+        B.getStringAttr(nameFor(At ? (Name + Twine(At)).str() : Name.str())));
   StringAttr Empty = B.getStringAttr("");
   auto New = NodeOp::create(
-      B, NameLoc::get(Called), TypeRange(Of), B.getStringAttr(Operator), Empty,
-      Empty, B.getI64IntegerAttr(Opset), Called, B.getArrayAttr(Output),
+      B, NameLoc::get(Called), Of, B.getStringAttr(Operator), Empty, Empty,
+      B.getI64IntegerAttr(Opset), Called, B.getArrayAttr(Outputs),
       B.getDictionaryAttr(Attributes), B.getArrayAttr({}), Inputs,
       /*bodiesCount=*/0);
-  return New.getResult(0);
+  return New.getResults();
 }
