@@ -56,7 +56,9 @@ LINEAR = {"ReduceSum": by_reduction, "ReduceMean": by_reduction, "CumSum": by_ax
           "ConvTranspose": lambda read, given, _: read[1].shape[0] // given.get("group", 1) * math.prod(read[1].shape[2:]) + 1}
 ONE_SIGN = {"ReduceL1": by_reduction, "ReduceL2": by_reduction, "ReduceSumSquare": by_reduction, "ReduceProd": by_reduction, "CumProd": by_axis,
             "GlobalLpPool": by_reduction, "LpPool": by_window, "Softmax": of_axis("axis", 1), "LpNormalization": of_axis("axis", -1)}
-LOGARITHMS = {"ReduceLogSum": by_reduction, "ReduceLogSumExp": by_reduction, "LogSoftmax": of_axis("axis", 1)}
+# Logarithms of such; cosines that add up to what may be 0.
+ABSOLUTE = {"ReduceLogSum": by_reduction, "ReduceLogSumExp": by_reduction, "LogSoftmax": of_axis("axis", 1),
+            **dict.fromkeys(["HannWindow", "HammingWindow", "BlackmanWindow"], lambda *_: 3)}
 # Sums of terms of both signs of which an element may be small beside the others: by the greatest.
 SPREAD = {"DFT": lambda read, *_: max(read[0].shape), "STFT": lambda read, *_: max(read[0].shape),
           **dict.fromkeys(["Einsum", "Resize", "Upsample", "GridSample", "Attention", "RotaryEmbedding", "LSTM", "GRU", "RNN", "Det", "Col2Im",
@@ -86,7 +88,7 @@ def error(node, read, value, evaluate):
         return 0
     arrays, given, eps = [read[name] for name in node.input if name], attributes(node), unit(value.dtype)
     for table, by in ((LINEAR, lambda: of_magnitudes(read, evaluate)), (ONE_SIGN, lambda: np.abs(value.array.astype(np.float64))),
-                      (LOGARITHMS, lambda: 1.0), (SPREAD, value.most)):
+                      (ABSOLUTE, lambda: 1.0), (SPREAD, value.most)):
         if node.op_type in table:
             return table[node.op_type](arrays, given, value.array) * eps * by()
     if node.op_type in STATISTICS:
