@@ -74,6 +74,8 @@ module attributes {onnx.model = {opsets = {ai.onnx = 17 : i64}}} {
     %c = onnx.node "Conv" opset 17 "conv"(%x) -> ["c"] with {group = 1.5 : f32} : (tensor<1x1x2x2xf32>) -> !onnx.unknown
     // expected-error @+1 {{input 0 ('A') is left out, but it is not optional}}
     %d = onnx.node "Mul" opset 17 "mul"(%none, %x) -> ["d"] : (none, tensor<1x1x2x2xf32>) -> !onnx.unknown
+    // expected-error @+1 {{input 1 ('data_0') is left out, but it is not optional}}
+    %d1 = onnx.node "Sum" opset 17 "sum_of_none"(%x, %none) -> ["d1"] : (tensor<1x1x2x2xf32>, none) -> !onnx.unknown
     // expected-error @+2 {{attribute 'slope' is none of its operator's}}
     // expected-error @+1 {{it has 2 outputs, expected 1}}
     %e, %f = onnx.node "LeakyRelu" opset 17 "leaky"(%x) -> ["e", "f"] with {slope = 1.5 : f32} : (tensor<1x1x2x2xf32>) -> (!onnx.unknown, !onnx.unknown)

@@ -39,11 +39,15 @@ static LogicalResult checkInputs(Node View, const ::onnx::OpSchema &Schema) {
   if (failed(checkCount(View, "inputs", View.inputCount(), Schema.min_input(),
                         Schema.max_input())))
     return failure();
-  for (auto [Index, Formal] : llvm::enumerate(Schema.inputs()))
-    if (Formal.GetOption() == ::onnx::OpSchema::Single &&
-        int64_t(Index) < View.inputCount() && !View.hasInput(Index))
+  for (int64_t Index = 0; Index < View.inputCount(); ++Index) {
+    // The last one may stand for several.
+    const auto &Formal = Schema.inputs()[std::min<size_t>(
+        size_t(Index), Schema.inputs().size() - 1)];
+    if (Formal.GetOption() != ::onnx::OpSchema::Optional &&
+        !View.hasInput(Index))
       return View.error() << "input " << Index << " ('" << Formal.GetName()
                           << "') is left out, but it is not optional";
+  }
   return success();
 }
 

@@ -132,11 +132,13 @@ void Importer::defineInput(BlockArgument Input, func::FuncOp Main) {
   }
   Emit.at(Place);
   RankedTensorType Type = Border->Type;
+  // Inputs in front of it may have been refused.
+  const unsigned Index = Main.getNumArguments();
   Value Argument = Main.front().addArgument(Type, Place);
   Main.setType(B.getFunctionType(Main.front().getArgumentTypes(), {}));
-  Main.setArgAttr(Input.getArgNumber(), "tenon.name", B.getStringAttr(Name));
+  Main.setArgAttr(Index, "tenon.name", B.getStringAttr(Name));
   for (NamedAttribute Held : Border->attributes(B.getContext()))
-    Main.setArgAttr(Input.getArgNumber(), Held.getName(), Held.getValue());
+    Main.setArgAttr(Index, Held.getName(), Held.getValue());
   if (!isClusterType(Border->Element, Type)) {
     Tensors[Input] = Plain{
         Emit.withElement(Argument, heldType(Border->Element)), Border->Element};

@@ -22,6 +22,10 @@ constexpr llvm::StringLiteral SignatureAttr = "tenon.signature";
 /// themselves; casts between the two go.
 std::unique_ptr<mlir::Pass> createStripSignednessPass();
 
+/// On a function of TOSA: depthwise convolutions whose kernel is one point have
+/// no pads.
+std::unique_ptr<mlir::Pass> createPadPointwisePass();
+
 /// On a module of functions on memrefs, before deallocation: a result of a
 /// static shape goes into memory that the caller gives in a further argument;
 /// one with a dynamic extent is returned in memory of its own.

@@ -64,6 +64,7 @@ struct CopiesToLinalgPass
 
 void addTosaToLinalg(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(tenon::createPadPointwisePass());
   Function.addPass(tosa::createTosaOptionalDecompositionsPass());
   Function.addPass(createCanonicalizerPass());
   Function.addPass(tosa::createTosaInferShapesPass());

@@ -63,13 +63,13 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
 }
 
 void tenon::registerCPUPasses() {
-  for (auto Create :
-       {createStripSignednessPass, createKernelResultsPass,
-        createPlanMemoryPass, createReturnAssertionsPass, createCallMathPass,
-        createRefuseLibraryCallsPass, createOrderLoopsPass,
-        createOrderOperationsPass, createUnshareDestinationsPass,
-        createFuseElementwisePass, createChooseLayoutsPass,
-        createOutlineLoopsPass, createSaturateSizesPass})
+  for (auto Create : {createStripSignednessPass, createKernelResultsPass,
+                      createPlanMemoryPass, createReturnAssertionsPass,
+                      createCallMathPass, createRefuseLibraryCallsPass,
+                      createOrderLoopsPass, createOrderOperationsPass,
+                      createUnshareDestinationsPass, createFuseElementwisePass,
+                      createChooseLayoutsPass, createOutlineLoopsPass,
+                      createSaturateSizesPass, createPadPointwisePass})
     registerPass(Create);
   // For a machine that tests can count on.
   registerPass([] {

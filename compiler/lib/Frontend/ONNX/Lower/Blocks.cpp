@@ -156,16 +156,14 @@ static LogicalResult lowerTrilu(Lowering &L) {
   FailureOr<int64_t> IsUpper = L.N.integer("upper", 1);
   if (failed(IsUpper))
     return failure();
-  OpFoldResult Diagonal = L.extent(0);
-  if (L.has(1)) {
-    FailureOr<Extents> Given = L.listed(1);
-    if (failed(Given))
-      return failure();
-    if (Given->size() != 1 || Data.rank() < 2)
-      return L.error() << "it needs one diagonal, and at least 2 dimensions";
-    Diagonal = Given->front();
-  }
-  Value Offset = L.index(Diagonal);
+  FailureOr<Extents> Given = Extents{L.extent(0)};
+  if (L.has(1))
+    Given = L.listed(1);
+  if (failed(Given))
+    return failure();
+  if (Given->size() != 1 || Data.rank() < 2)
+    return L.error() << "it needs one diagonal, and at least 2 dimensions";
+  Value Offset = L.index(Given->front());
   int64_t Rank = Data.rank();
   Value Zero = L.number(Data.type().getElementType(), 0);
   Value Result = L.each(Data.Tensor, Data.type().getElementType(),

@@ -89,6 +89,10 @@ FailureOr<Extents> Lowering::listed(int64_t Index) {
     return error() << "how many numbers its input '" << N.inputName(Index)
                    << "' has is not known before the run: give it a fixed "
                       "length";
+  if (Held.type().getNumElements() > INT16_MAX)
+    return error() << "its input '" << N.inputName(Index) << "' has "
+                   << Held.type().getNumElements()
+                   << " numbers, expected at most " << INT16_MAX;
   std::optional<SmallVector<Value>> Elements = elementsOf(Held.Tensor);
   for (int64_t I = 0; I < Held.type().getNumElements(); ++I) {
     Value Element;

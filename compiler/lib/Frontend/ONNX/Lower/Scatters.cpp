@@ -260,6 +260,8 @@ static LogicalResult lowerTensorScatter(Lowering &L) {
   if (*Axis == 0 || Updates.rank() != Cache.rank())
     return L.error() << "its axis is the batch, or its updates have another "
                         "rank than its cache";
+  if (L.has(2) && L.in(2).rank() != 1)
+    return L.error() << "it has not one index for each batch";
   for (int64_t At = 0; At < Cache.rank(); ++At)
     if (At != *Axis &&
         failed(L.agreed(L.extentOf(Cache.Tensor, At),
@@ -280,8 +282,7 @@ static LogicalResult lowerTensorScatter(Lowering &L) {
   bool IsCircular = *Mode == "circular";
   Value Fits = Outer.atMost(Count, Size);
   if (L.has(2)) {
-    if (L.in(2).rank() != 1 ||
-        failed(L.agreed(L.extentOf(L.in(2).Tensor, 0),
+    if (failed(L.agreed(L.extentOf(L.in(2).Tensor, 0),
                         L.extentOf(Cache.Tensor, 0),
                         "it has not one index for each batch")))
       return failure();

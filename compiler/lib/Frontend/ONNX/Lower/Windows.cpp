@@ -6,6 +6,7 @@
 
 #include "Operators.h"
 #include "Pooling.h"
+#include "Statistics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -139,7 +140,7 @@ static LogicalResult lowerLpPool(Lowering &L) {
 
 static Value globally(Lowering &L, Value X, Value Initial, Combine By) {
   int64_t Rank = cast<RankedTensorType>(X.getType()).getRank();
-  auto Axes = llvm::to_vector(llvm::seq(std::min<int64_t>(2, Rank), Rank));
+  auto Axes = llvm::to_vector(llvm::seq<int64_t>(2, Rank));
   return L.reduced(X, Axes, /*Keeps=*/true, Initial,
                    [&](OpBuilder &B, Location Loc, ValueRange E) {
                      return By(B, Loc, E[1], E[0], /*IsUnsigned=*/false);
@@ -147,12 +148,16 @@ static Value globally(Lowering &L, Value X, Value Initial, Combine By) {
 }
 
 static LogicalResult lowerGlobalMaxPool(Lowering &L) {
+  if (failed(checkChannels(L, 2)))
+    return failure();
   const Plain &X = L.in(0);
   return L.define(
       {globally(L, X.Tensor, least(L, X.Element), larger), X.Element});
 }
 
 static LogicalResult lowerGlobalAveragePool(Lowering &L) {
+  if (failed(checkChannels(L, 2)))
+    return failure();
   Value X = L.widened(L.in(0));
   Type Held = cast<RankedTensorType>(X.getType()).getElementType();
   Value Sums = globally(L, X, L.number(Held, 0), sum);
@@ -169,7 +174,7 @@ static LogicalResult lowerGlobalAveragePool(Lowering &L) {
 
 static LogicalResult lowerGlobalLpPool(Lowering &L) {
   FailureOr<int64_t> P = readPower(L);
-  if (failed(P))
+  if (failed(P) || failed(checkChannels(L, 2)))
     return failure();
   Value Powers = power(L, L.widened(L.in(0)), *P, /*IsRoot=*/false);
   Value Zero = L.number(heldType(arithmeticType(L.in(0).Element)), 0);
