@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 
+import operator_seeds
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 # Files of the tree that a target begins with, besides seeds/TARGET and kept/TARGET.
@@ -22,10 +24,14 @@ SHARED = {
     "assembly": ["tests/programs", "tests/unit/verifier/programs"],
     "configuration": ["isa/config"],
     "json": ["tests/fpga/flow/fixtures"],
+    "network": ["tests/conformance/graphs"],
     "onnx": ["tests/conformance/graphs"],
     "picture": ["examples/resnet8/pictures"],
     "tensor": ["tests/conformance/graphs"],
+    "tosa": ["tests/lit/Transforms", "tests/lit/Frontend"],
 }
+# Targets that begin with the onnx package's operators, too.
+OPERATORS = ["network", "onnx"]
 TARGETS = sorted(path.stem for path in (HERE / "targets").glob("*.cpp"))
 
 
@@ -34,6 +40,8 @@ def corpora(target, folder):
     own = folder / target
     own.mkdir(parents=True, exist_ok=True)
     given = [HERE / "seeds" / target, HERE / "kept" / target] + [ROOT / path for path in SHARED.get(target, [])]
+    if target in OPERATORS:
+        given.append(folder / "operators")
     return [own] + [path for path in given if path.is_dir()]
 
 
@@ -103,6 +111,8 @@ def main():
     if missing:
         print(f"run.py: {', '.join(missing)} not built: cmake --preset fuzz && cmake --build --preset fuzz", file=sys.stderr)
         return 1
+    if set(targets) & set(OPERATORS):
+        operator_seeds.write(options.corpus / "operators")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(lambda name: fuzz(name, options), targets))
     print(table(rows))

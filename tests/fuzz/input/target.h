@@ -22,6 +22,7 @@ Parse array;         // .npy
 Parse assembly;      // .tasm
 Parse configuration; // .textproto of a machine
 Parse json;          // reports and logs of FPGA tools
+Parse network;       // the same as onnx, lowered
 Parse onnx;          // .onnx, and its text form
 Parse picture;       // .png, .jpg, .bmp
 Parse program;       // .tenon, and the message inside of one

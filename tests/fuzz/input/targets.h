@@ -27,6 +27,7 @@ inline std::vector<Target> targets() {
             {"tests/unit/verifier/programs", ".tasm"}}},
           {"configuration", configuration, {{"isa/config", ".textproto"}}},
           {"json", json, {{"tests/fpga/flow/fixtures", ".json"}}},
+          {"network", network, {{"tests/conformance/graphs", ".onnx"}}},
           {"onnx", onnx, {{"tests/conformance/graphs", ".onnx"}}},
           {"picture", picture, {{"examples/resnet8/pictures", ".png"}}},
           {"program", program, {}},

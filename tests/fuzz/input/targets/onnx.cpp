@@ -3,10 +3,9 @@
 // ONNX, binary, or as text where the input begins with a letter. What is
 // imported verifies as MLIR (the importer does so).
 
-#include "tenon/Frontend/ONNX/ImportModel.h"
+#include "tests/fuzz/input/lower.h"
 #include "tests/fuzz/input/target.h"
 
-#include "absl/strings/ascii.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -21,10 +20,7 @@ absl::Status onnx(absl::string_view input) {
       error += d.str();
     return mlir::success();
   });
-  bool text = !input.empty() && absl::ascii_isalpha(input[0]);
-  auto module = parseOnnx({input.data(), input.size()},
-                          text ? "input.textproto" : "input.onnx", context);
-  if (module)
+  if (importOnnx(input, context))
     return absl::OkStatus();
   return absl::InvalidArgumentError(error);
 }
