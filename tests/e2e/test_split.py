@@ -75,3 +75,32 @@ def test_two_launches(tenon, tmp_path):
     assert_cycles_add_up(report)
     refused = tenon("compile", tmp_path / "split.onnx", "--require=accelerator", "-o", tmp_path / "p.tenon", expect=1)
     assert "concat" in refused.stderr
+
+
+def overwriting_model(random):
+    """Kernels on both sides of a convolution read the input, and the first could overwrite it."""
+    b = Builder()
+    columns = random.permuted(np.tile(np.arange(8), (1, 16, 8, 1)), axis=3)
+    updates = random.standard_normal((1, 16, 8, 8)).astype(np.float32)
+    b.nodes.append(helper.make_node("ScatterElements", ["x", b.constant("columns", columns), b.constant("updates", updates)], ["scattered"],
+                                    name="scatter", axis=3))
+    b.quantisation("QuantizeLinear", "scattered", "a")
+    b.convolution("middle", "a", "b", (16, 16), 3, (SCALE, ZERO), (SCALE, ZERO))
+    b.quantisation("DequantizeLinear", "b", "b_float")
+    b.nodes.append(helper.make_node("Add", ["b_float", "x"], ["y"], name="add"))
+    border = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 16, 8, 8]) for name in "xy"]
+    graph = helper.make_graph(b.nodes, "overwriting", border[:1], border[1:], b.constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=7)
+
+
+def test_kernels_leave_what_others_read(tenon, tmp_path):
+    random = np.random.default_rng(7)
+    model = overwriting_model(random)
+    onnx.save(model, tmp_path / "model.onnx")
+    x = random.standard_normal((1, 16, 8, 8)).astype(np.float32)
+    y = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": x})[0]
+    (tmp_path / "set").mkdir()
+    for name, array in [("input_0", x), ("output_0", y)]:
+        (tmp_path / f"set/{name}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
+    report = tenon.report(tmp_path / "model.onnx", "--target=functional", f"--expect={tmp_path}/set", f"--tolerance=0,{SCALE / 10}")
+    assert [layer["placed_on"] for layer in report["layers"]].count("cpu") == 2

@@ -9,7 +9,10 @@
 #include "Reduction.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -58,12 +61,19 @@ bool HostGroup::isNeeded() const {
   });
 }
 
-static void addScalars(HostGroup &Group) {
+bool tenon::isDestination(Operation *Op) {
+  if (auto Fill = dyn_cast<linalg::FillOp>(Op))
+    return isTensor(Fill.getOutputs().front()) &&
+           Fill.getOutputs().front().getDefiningOp<tensor::EmptyOp>();
+  return llvm::isa<tensor::EmptyOp>(Op);
+}
+
+static void addComputed(HostGroup &Group) {
   llvm::SetVector<Operation *> All(Group.Ops.begin(), Group.Ops.end());
   for (size_t I = 0; I < All.size(); ++I)
     for (Value V : readBy(All[I]))
       if (Operation *Source = V.getDefiningOp();
-          Source && !isTensor(V) && !isConstant(V))
+          Source && !isConstant(V) && (!isTensor(V) || isDestination(Source)))
         All.insert(Source);
   Group.Computed = All.takeVector();
   llvm::sort(Group.Computed,
@@ -83,7 +93,7 @@ void tenon::connect(MutableArrayRef<HostGroup> Groups) {
   llvm::SmallPtrSet<Operation *, 32> Grouped;
   DenseSet<Value> Read;
   for (HostGroup &Group : Groups) {
-    addScalars(Group);
+    addComputed(Group);
     addInputs(Group);
     Grouped.insert(Group.Ops.begin(), Group.Ops.end());
     Read.insert(Group.Inputs.begin(), Group.Inputs.end());
@@ -100,7 +110,7 @@ void tenon::connect(MutableArrayRef<HostGroup> Groups) {
 
 Outliner::Outliner(func::FuncOp Main, ArrayRef<HostGroup> Groups) : Main(Main) {
   for (const HostGroup &Group : Groups)
-    Grouped.insert(Group.Ops.begin(), Group.Ops.end());
+    Grouped.insert(Group.Computed.begin(), Group.Computed.end());
 }
 
 func::CallOp Outliner::outline(std::string Name, const HostGroup &Group) {
@@ -115,6 +125,11 @@ func::CallOp Outliner::outline(std::string Name, const HostGroup &Group) {
   Function = func::FuncOp::create(B, Loc, Name, Type);
   Function.setPrivate();
   Function->moveAfter(Main);
+  // Others read the same memory: later functions, and who gave it to the run.
+  for (unsigned I = 0; I < Inputs.size(); ++I)
+    Function.setArgAttr(I,
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        B.getBoolAttr(false));
   Block *Entry = Function.addEntryBlock();
   B.setInsertionPointToEnd(Entry);
   IRMapping Map;

@@ -23,11 +23,16 @@ llvm::SetVector<mlir::Value> readBy(mlir::Operation *Op);
 llvm::SmallVector<mlir::Operation *> readersIn(mlir::Block &Block,
                                                mlir::Value V);
 
+/// Whether `Op` makes a tensor to overwrite: it is empty, or one scalar
+/// everywhere.  To pass it on would cost more than to make it.
+bool isDestination(mlir::Operation *Op);
+
 /// Operations of one block that become one function.
 struct HostGroup {
   llvm::SmallVector<mlir::Operation *> Ops; ///< in program order
-  /// Those, and others before them that compute scalars for them once more: a
-  /// function has tensors at its border alone.
+  /// Those, and others before them that are computed for them once more: what
+  /// makes scalars, as a function has tensors at its border alone, and what
+  /// makes tensors to overwrite.
   llvm::SmallVector<mlir::Operation *> Computed;
   llvm::SetVector<mlir::Value> Inputs;    ///< tensors that others compute
   llvm::SmallVector<mlir::Value> Results; ///< tensors that others read

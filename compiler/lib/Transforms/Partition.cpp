@@ -103,11 +103,19 @@ static void ownReturnedConstants(Block &Body) {
                       ->getResult(0));
 }
 
+/// Functions alone read the result, and each makes its own.
+static bool isMadeByReaders(const Placement &P, Operation &Op) {
+  return isDestination(&Op) && !Op.use_empty() &&
+         llvm::all_of(readersIn(P.Body, Op.getResult(0)), [&](Operation *R) {
+           return R != P.Body.getTerminator() && P.placeOf(R) == Place::Host;
+         });
+}
+
 /// Host operations by stage.
 static SmallVector<HostGroup, 0> hostGroups(Placement &P) {
   std::map<int, HostGroup> ByStage;
   for (Operation &Op : P.Body.without_terminator())
-    if (P.placeOf(&Op) == Place::Host)
+    if (P.placeOf(&Op) == Place::Host && !isMadeByReaders(P, Op))
       ByStage[P.stageOf(&Op)].Ops.push_back(&Op);
   SmallVector<HostGroup, 0> Groups;
   for (auto &[Stage, Group] : ByStage)
