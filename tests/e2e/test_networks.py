@@ -5,6 +5,7 @@ from onnx import numpy_helper
 import pytest
 
 from conftest import EXAMPLE, test_sets
+from layers import macs
 from sums import assert_cycles_add_up
 
 # Largest difference from the stored outputs (onnxruntime): what TOSA's integer
@@ -75,21 +76,6 @@ def test_cifar_accuracy(tenon, models, tmp_path):
     report = tenon.report(program, "--target=functional", *[f"--expect={tmp_path}/set_{i}" for i in range(100)])
     correct = sum(s["outputs"][0]["top1_same"] for s in report["checks"]["expected"])
     assert 85 <= correct <= 87
-
-
-def macs(model):
-    """Multiplications of a model's convolutions and dense layers, from its shapes."""
-    graph = onnx.shape_inference.infer_shapes(model).graph
-    shape = {v.name: [d.dim_value for d in v.type.tensor_type.shape.dim] for v in graph.value_info}
-    weights = {i.name: list(i.dims) for i in graph.initializer}
-    producer = {o: n for n in graph.node for o in n.output}
-    total = 0
-    for node in graph.node:
-        if node.op_type in ("Conv", "Gemm"):
-            source = producer.get(node.input[1])
-            w = weights.get(node.input[1]) or weights[source.input[0]]
-            total += int(np.prod(w)) * int(np.prod(shape[node.output[0]][2:] or [1]))
-    return total
 
 
 def test_macs_are_the_models(tenon):

@@ -27,6 +27,14 @@ constexpr MultiplierShift UnitScale{1 << 30, 30};
 /// is 2^29 or more, which TOSA cannot express.
 std::optional<MultiplierShift> multiplierShift(double Scale);
 
+/// Of a sum that becomes Low to High: what the float product sum * Factor,
+/// rounded half way to even, becomes, as onnxruntime has it.  A result begins
+/// at the same sums for as many results as one multiplier can, those nearest
+/// to 0 first; beyond that the multiplier is the nearest to `Scale`, which is
+/// `Factor` before it was rounded.  None as above.
+std::optional<MultiplierShift> floatMultiplierShift(double Scale, float Factor,
+                                                    int64_t Low, int64_t High);
+
 /// a*First + b*Second, rounded by one shift: the scales of a quantised addition
 /// with at most 21 bits each, so that the sum fits 32.
 struct AdditionScale {

@@ -110,5 +110,6 @@ LogicalResult tenon::frontend::buildQLinearConv(Importer &I, const Node &N) {
   if (failed(C) || failed(setScales(*C, *Weights, From->Scale)) ||
       failed(setIntegerBias(I, N, 8, *C)))
     return failure();
+  C->HasFloatFactor = true;
   return I.requantize(N, Real{*C, resultShape(*C)}, *To);
 }

@@ -142,6 +142,7 @@ LogicalResult tenon::frontend::buildQLinearMatMul(Importer &I, const Node &N) {
       product(I, N, *Input, From->ZeroPoint, *Weights, false);
   if (failed(C) || failed(setScales(*C, *Weights, From->Scale)))
     return failure();
+  C->HasFloatFactor = true;
   Real Result = resultOf(I, N, *C);
   Result.Places.clear();
   return I.requantize(N, Result, *To);

@@ -34,8 +34,8 @@ public:
   FailureOr<Stored> operator()(const Computed &C);
 
 private:
-  FailureOr<Stored> contract(const Contraction &C, ArrayRef<double> Ratios);
-  FailureOr<SmallVector<MultiplierShift>> integers(ArrayRef<double> Ratios);
+  FailureOr<Stored> contract(const Contraction &C, ArrayRef<double> Scales);
+  FailureOr<MultiplierShift> multiplier(double Scale, bool IsFloatFactor);
   FailureOr<SmallVector<int32_t>> bias(const Contraction &C);
   Value centered(const Quantized &Q, const Order &Axes, int32_t Factor);
 
@@ -46,26 +46,29 @@ private:
 
 } // namespace
 
-FailureOr<SmallVector<MultiplierShift>>
-FormEmitter::integers(ArrayRef<double> Ratios) {
-  SmallVector<MultiplierShift> Result;
-  for (double Ratio : Ratios) {
-    std::optional<MultiplierShift> Scale = multiplierShift(Ratio);
-    if (!Scale)
-      return N.error() << "the ratio of input to output scale is " << Ratio
-                       << ", expected a positive number below 2^29";
-    Result.push_back(*Scale);
-  }
-  return Result;
+/// From integers of `Scale` to those of the result.
+FailureOr<MultiplierShift> FormEmitter::multiplier(double Scale,
+                                                   bool IsFloatFactor) {
+  double Ratio = Scale / Type.Scale;
+  std::optional<MultiplierShift> Found =
+      IsFloatFactor
+          ? floatMultiplierShift(Ratio, float(Scale) / float(Type.Scale),
+                                 INT8_MIN - Type.ZeroPoint,
+                                 INT8_MAX - Type.ZeroPoint)
+          : multiplierShift(Ratio);
+  if (!Found)
+    return N.error() << "the ratio of input to output scale is " << Ratio
+                     << ", expected a positive number below 2^29";
+  return *Found;
 }
 
 FailureOr<Stored> FormEmitter::operator()(const Quantized &Q) {
   if (Q.Scale == Type.Scale && Q.ZeroPoint == Type.ZeroPoint)
     return Q.Tensor;
-  auto Scales = integers(Q.Scale / Type.Scale);
-  if (failed(Scales))
+  auto Scale = multiplier(Q.Scale, /*IsFloatFactor=*/false);
+  if (failed(Scale))
     return failure();
-  return Stored{Emit.rescaled(Q.Tensor.Value, Emit.i8(), *Scales, Q.ZeroPoint,
+  return Stored{Emit.rescaled(Q.Tensor.Value, Emit.i8(), *Scale, Q.ZeroPoint,
                               Type.ZeroPoint),
                 Q.Tensor.Axes};
 }
@@ -85,22 +88,26 @@ FailureOr<SmallVector<int32_t>> FormEmitter::bias(const Contraction &C) {
   return Bias;
 }
 
+/// `Scales` are those of the sums, one an output channel.
 FailureOr<Stored> FormEmitter::contract(const Contraction &C,
-                                        ArrayRef<double> Ratios) {
-  auto Scales = integers(Ratios);
+                                        ArrayRef<double> Scales) {
+  SmallVector<MultiplierShift> Multipliers;
+  for (double Scale : Scales) {
+    auto Found = multiplier(Scale, C.HasFloatFactor);
+    if (failed(Found))
+      return failure();
+    Multipliers.push_back(*Found);
+  }
   FailureOr<SmallVector<int32_t>> Bias = bias(C);
-  if (failed(Scales) || failed(Bias))
+  if (failed(Bias))
     return failure();
-  Value Result = Emit.rescaled(sumsOf(Emit, C, *Bias), Emit.i8(), *Scales, 0,
-                               Type.ZeroPoint, /*PerChannel=*/true);
+  Value Result = Emit.rescaled(sumsOf(Emit, C, *Bias), Emit.i8(), Multipliers,
+                               0, Type.ZeroPoint, /*PerChannel=*/true);
   return Stored{Result, C.Win ? nhwcOrder() : identityOrder(4)};
 }
 
 FailureOr<Stored> FormEmitter::operator()(const Contraction &C) {
-  SmallVector<double> Ratios;
-  for (double Scale : C.Scales)
-    Ratios.push_back(Scale / Type.Scale);
-  return contract(C, Ratios);
+  return contract(C, C.Scales);
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,8 +189,9 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
                   {},
                   /*IsDepthwise=*/true,
                   /*Groups=*/1,
+                  /*HasFloatFactor=*/false,
                   W};
-  return contract(Sum, SmallVector<double>(Dims[1], Ratio / Count));
+  return contract(Sum, SmallVector<double>(Dims[1], A.Input.Scale / Count));
 }
 
 FailureOr<Stored> FormEmitter::operator()(const Concatenation &C) {

@@ -99,6 +99,10 @@ struct Contraction {
   std::vector<double> Scales; // one an output channel
   bool IsDepthwise = false;
   int64_t Groups = 1; // of a convolution that is not depthwise
+  /// Of an integer operator, whose sums onnxruntime multiplies by one float;
+  /// the standard does not say in which arithmetic.  Between Dequantize and
+  /// Quantize the sums are real numbers.
+  bool HasFloatFactor = false;
   /// Absent: a matrix product over the last axis, weights O,1,1,I.
   std::optional<Window> Win;
 };
