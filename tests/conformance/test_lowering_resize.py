@@ -18,6 +18,16 @@ def test_open_extents(mode, coordinates):
     check(model_of(text, constants={"scales": SCALES}), {"x": X}, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("by", ["scales", "sizes"])
+def test_to_one_element_as_pytorch(mode, by):
+    """length_resized > 1 ? (x_resized + 0.5) / scale - 0.5 : 0, of ONNX's text: the first one, though the scale makes a length of 1.75."""
+    given = {"scales": np.float32([1, 1, 0.2, 0.25])} if by == "scales" else {"sizes": np.int64([1, 2, 1, 1])}
+    inputs = "x, , scales" if by == "scales" else "x, , , sizes"
+    text = f'main (float[1,2,5,7] x) => (float[a,b,c,d] y) {{ y = Resize <mode = "{mode}", coordinate_transformation_mode = "pytorch_half_pixel"> ({inputs}) }}'
+    check(model_of(text, constants=given), {"x": X}, [X[:, :, :1, :1]])
+
+
 @pytest.mark.parametrize("policy", ["stretch", "not_larger", "not_smaller"])
 def test_sizes_of_the_run(policy):
     text = f"""main (float[1,2,5,7] x, int64[2] sizes) => (float[a,b,c,d] y) {{

@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 import rounding
+from interpreter import SEQUENCES
 
 
 def kind_of(network):
@@ -51,9 +52,9 @@ TABLE = [
 ]
 
 # What Tenon says that it does not take, which is no wrong result: operators, a part of the message, what they must be like.
-SEQUENCES = {"SplitToSequence", "SequenceConstruct", "SequenceInsert", "SequenceErase", "SequenceAt", "SequenceLength", "ConcatFromSequence"}
 REFUSED = [
-    (SEQUENCES, "the operator is not supported", "how long a sequence is, is not known before the run"),
+    (SEQUENCES | {"SequenceAt", "SequenceLength", "ConcatFromSequence"}, "the operator is not supported",
+     "how long a sequence is, is not known before the run"),
     (None, "is not known before the run", "how long a list is, is not known before the run"),
 ]
 REFUSAL = re.compile(r"node '[^']*' \((\w+) of [^)]*\): (.*)")

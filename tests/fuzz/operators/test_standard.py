@@ -39,6 +39,15 @@ def test_cases_reach_every_correction():
     assert {one.__name__ for one in standard.corrections(onnx.defs.onnx_opset_version())} <= reached
 
 
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_resize_to_one_element_as_pytorch(mode):
+    """It is the first: length_resized > 1 ? (x_resized + 0.5) / scale - 0.5 : 0."""
+    text = f"""<ir_version: 10, opset_import: ["": 19]> main (float[5] x, float[1] scales) => (float[1] y) {{
+      y = Resize <mode = "{mode}", coordinate_transformation_mode = "pytorch_half_pixel"> (x, , scales) }}"""
+    run = ReferenceEvaluator(onnx.parser.parse_model(text), new_ops=standard.corrections(19)).run
+    assert run(None, {"x": np.float32([3, 5, 4, 1, 2]), "scales": np.float32([0.3])})[0].tolist() == [3]
+
+
 OLDER = {"Softmax": "<axis = 1> (x)", "LogSoftmax": "(x)", "Hardmax": "<axis = 2> (x)", "BatchNormalization": "(x, one, two, one, two)"}
 
 
