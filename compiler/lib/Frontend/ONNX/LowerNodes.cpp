@@ -70,8 +70,13 @@ static ElementsAttr heldElements(const TensorData &Data, Type Held) {
                           /*isSigned=*/true, /*implicitTrunc=*/true);
     return DenseElementsAttr::get(Type, Values);
   }
-  if (auto Resource = dyn_cast<DenseResourceElementsAttr>(Elements))
+  if (auto Resource = dyn_cast<DenseResourceElementsAttr>(Elements)) {
+    // Upstream asks a scalar for its element, which a resource does not give.
+    if (Type.getRank() == 0)
+      return DenseElementsAttr::getFromRawBuffer(
+          Type, Resource.getRawHandle().getBlob()->getData());
     return DenseResourceElementsAttr::get(Type, Resource.getRawHandle());
+  }
   auto Dense = cast<DenseElementsAttr>(Elements);
   return DenseElementsAttr::getFromRawBuffer(Type, Dense.getRawData());
 }
