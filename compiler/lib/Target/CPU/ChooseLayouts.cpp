@@ -16,7 +16,7 @@
 
 #include "Passes.h"
 
-#include "TransposeConstant.h"
+#include "TurnedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,17 +33,11 @@ using namespace tenon;
 
 namespace {
 
-/// Axis I of `V` is axis Axes[I] of the value that it stands for.
-struct Turned {
-  Value V;
-  SmallVector<int64_t> Axes;
-};
-
 /// Walks through a block in order and writes each operation that reads a turned
 /// value, or is to make one, anew.
 class Turner {
 public:
-  explicit Turner(IRRewriter &B) : B(B) {}
+  explicit Turner(IRRewriter &B) : B(B), Values(B) {}
   void run(Block &Block);
 
 private:
@@ -53,112 +47,14 @@ private:
   bool visit(tensor::ExtractSliceOp Op);
   bool visit(tensor::InsertSliceOp Op);
 
-  const Turned *find(Value V) const {
-    auto Found = Known.find(V);
-    return Found == Known.end() ? nullptr : &Found->second;
-  }
-  /// From here on `Old` is `New` with axes in the order `Axes`.
-  void replace(Value Old, Value New, ArrayRef<int64_t> Axes);
-  /// Makes all that reads `V` read a value with its own axes.
-  void settle(Value V);
-  /// `V` with axes in the order `Axes`, by a copy where it is stored otherwise.
-  Value inOrder(Value V, ArrayRef<int64_t> Axes);
-  Value copied(Value V, ArrayRef<int64_t> Axes);
-  /// What `V`, which an operation writes to, is in the order `Axes`.
-  Value destination(Value V, ArrayRef<int64_t> Axes);
-
   bool takeTransposition(linalg::GenericOp Op);
   std::optional<unsigned> loopForVectors(linalg::GenericOp Op);
 
   IRRewriter &B;
-  llvm::DenseMap<Value, Turned> Known;
+  TurnedValues Values;
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-static bool isIdentity(ArrayRef<int64_t> Axes) {
-  return isIdentityPermutation(Axes);
-}
-
-/// Axes with the one at `Axis` last, the others as they are.
-static SmallVector<int64_t> withLast(int64_t Rank,
-                                     std::optional<int64_t> Axis) {
-  auto Axes = llvm::to_vector(llvm::seq<int64_t>(0, Rank));
-  if (Axis)
-    std::rotate(Axes.begin() + *Axis, Axes.begin() + *Axis + 1, Axes.end());
-  return Axes;
-}
-
-static SmallVector<OpFoldResult> extents(OpBuilder &B, Value V,
-                                         ArrayRef<int64_t> Axes) {
-  auto Extents = tensor::getMixedSizes(B, V.getLoc(), V);
-  applyPermutationToVector(Extents, Axes);
-  return Extents;
-}
-
-Value Turner::copied(Value V, ArrayRef<int64_t> Axes) {
-  auto T = cast<RankedTensorType>(V.getType());
-  ElementsAttr Elements;
-  if (matchPattern(V, m_Constant(&Elements)))
-    if (ElementsAttr Folded = transposeConstant(Elements, Axes))
-      return arith::ConstantOp::create(B, V.getLoc(), cast<TypedAttr>(Folded));
-  Value Into = tensor::EmptyOp::create(B, V.getLoc(), extents(B, V, Axes),
-                                       T.getElementType());
-  return linalg::TransposeOp::create(B, V.getLoc(), V, Into, Axes)
-      ->getResult(0);
-}
-
-Value Turner::inOrder(Value V, ArrayRef<int64_t> Axes) {
-  const Turned *Stored = find(V);
-  if (!Stored)
-    return isIdentity(Axes) ? V : copied(V, Axes);
-  SmallVector<int64_t> From = invertPermutationVector(Stored->Axes);
-  SmallVector<int64_t> Order = applyPermutation(From, Axes);
-  return isIdentity(Order) ? Stored->V : copied(Stored->V, Order);
-}
-
-void Turner::settle(Value V) {
-  const Turned *Stored = find(V);
-  if (!Stored)
-    return;
-  Turned Now = *Stored;
-  OpBuilder::InsertionGuard Guard(B);
-  B.setInsertionPointAfterValue(Now.V);
-  Value Copy = copied(Now.V, invertPermutationVector(Now.Axes));
-  if (Copy.getType() != V.getType()) // the one knows an extent more
-    Copy = tensor::CastOp::create(B, V.getLoc(), V.getType(), Copy);
-  Known.erase(V);
-  V.replaceAllUsesWith(Copy);
-  Known[Copy] = Now;
-}
-
-void Turner::replace(Value Old, Value New, ArrayRef<int64_t> Axes) {
-  if (isIdentity(Axes) && Old.getType() != New.getType())
-    New = tensor::CastOp::create(B, New.getLoc(), Old.getType(), New);
-  if (isIdentity(Axes))
-    Old.replaceAllUsesWith(New);
-  else
-    Known[Old] = {New, llvm::to_vector(Axes)};
-}
-
-Value Turner::destination(Value V, ArrayRef<int64_t> Axes) {
-  if (isIdentity(Axes) || find(V))
-    return inOrder(V, Axes);
-  auto Empty = [&](Value Of) -> Value {
-    return tensor::EmptyOp::create(B, Of.getLoc(), extents(B, Of, Axes),
-                                   getElementTypeOrSelf(Of.getType()));
-  };
-  if (V.getDefiningOp<tensor::EmptyOp>())
-    return Empty(V);
-  if (auto Fill = V.getDefiningOp<linalg::FillOp>())
-    return linalg::FillOp::create(B, Fill.getLoc(), Fill.getInputs(), Empty(V))
-        .getResult(0);
-  return copied(V, Axes);
-}
 
 //===----------------------------------------------------------------------===//
 // linalg
@@ -170,6 +66,15 @@ static std::optional<int64_t> axisOf(AffineMap Map, unsigned Loop) {
     if (Expr == getAffineDimExpr(Loop, Map.getContext()))
       return Axis;
   return std::nullopt;
+}
+
+/// Axes with the one at `Axis` last, the others as they are.
+static SmallVector<int64_t> withLast(int64_t Rank,
+                                     std::optional<int64_t> Axis) {
+  auto Axes = llvm::to_vector(llvm::seq<int64_t>(0, Rank));
+  if (Axis)
+    std::rotate(Axes.begin() + *Axis, Axes.begin() + *Axis + 1, Axes.end());
+  return Axes;
 }
 
 static AffineMap turned(AffineMap Map, ArrayRef<int64_t> Axes) {
@@ -198,7 +103,7 @@ static bool canBeDense(linalg::GenericOp Op, unsigned Loop) {
 std::optional<unsigned> Turner::loopForVectors(linalg::GenericOp Op) {
   if (!isProduct(Op)) {
     for (OpOperand *Input : Op.getDpsInputOperands())
-      if (const Turned *Stored = find(Input->get())) {
+      if (const Turned *Stored = Values.find(Input->get())) {
         auto Dim = dyn_cast<AffineDimExpr>(
             Op.getMatchingIndexingMap(Input).getResult(Stored->Axes.back()));
         if (Dim && Op.getIteratorTypesArray()[Dim.getPosition()] ==
@@ -234,11 +139,11 @@ bool Turner::takeTransposition(linalg::GenericOp Op) {
   for (AffineExpr Expr : In.getResults())
     Axes.push_back(*axisOf(Out, cast<AffineDimExpr>(Expr).getPosition()));
   Value Source = Op.getDpsInputs()[0];
-  if (const Turned *Stored = find(Source)) {
+  if (const Turned *Stored = Values.find(Source)) {
     SmallVector<int64_t> Both = applyPermutation(Axes, Stored->Axes);
-    replace(Op.getResult(0), Stored->V, Both);
+    Values.replace(Op.getResult(0), Stored->V, Both);
   } else {
-    replace(Op.getResult(0), Source, Axes);
+    Values.replace(Op.getResult(0), Source, Axes);
   }
   return true;
 }
@@ -273,7 +178,7 @@ void Turner::visit(linalg::GenericOp Op) {
   for (OpOperand *Input : Op.getDpsInputOperands()) {
     AffineMap &Map = Maps[Input->getOperandNumber()];
     Value V = Input->get();
-    if (const Turned *Stored = find(V)) {
+    if (const Turned *Stored = Values.find(V)) {
       Map = turned(Map, Stored->Axes);
       V = Stored->V;
       Turns = true;
@@ -283,7 +188,7 @@ void Turner::visit(linalg::GenericOp Op) {
           Axis && *Axis + 1 != Map.getNumResults()) {
         auto Axes = withLast(Map.getNumResults(), Axis);
         Map = turned(Map, Axes);
-        V = copied(V, Axes);
+        V = Values.copied(V, Axes);
         Turns = true;
       }
     Inputs.push_back(V);
@@ -294,7 +199,7 @@ void Turner::visit(linalg::GenericOp Op) {
     Orders.push_back(withLast(Map.getNumResults(),
                               Loop ? axisOf(Map, *Loop) : std::nullopt));
     Map = turned(Map, Orders.back());
-    Inits.push_back(destination(Init.get(), Orders.back()));
+    Inits.push_back(Values.destination(Init.get(), Orders.back()));
     Turns |= Inits.back() != Init.get();
   }
   if (!Turns)
@@ -307,7 +212,7 @@ void Turner::visit(linalg::GenericOp Op) {
   New = orderLoops(B, New);
   for (auto [Old, Result, Axes] :
        llvm::zip(Op->getResults(), New->getResults(), Orders))
-    replace(Old, Result, Axes);
+    Values.replace(Old, Result, Axes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,7 +226,7 @@ static SmallVector<OpFoldResult> inOrder(SmallVector<OpFoldResult> Of,
 }
 
 bool Turner::visit(tensor::PadOp Op) {
-  const Turned *Stored = find(Op.getSource());
+  const Turned *Stored = Values.find(Op.getSource());
   Value With = Op.getConstantPaddingValue();
   if (!Stored || !With)
     return false;
@@ -329,47 +234,50 @@ bool Turner::visit(tensor::PadOp Op) {
   auto T = Op.getResultType();
   if (With.getParentRegion() == &Op.getRegion())
     With = B.clone(*With.getDefiningOp())->getResult(0);
-  replace(Op.getResult(),
-          tensor::PadOp::create(B, Op.getLoc(),
-                                T.clone(applyPermutation(T.getShape(), Axes)),
-                                Stored->V, ::inOrder(Op.getMixedLowPad(), Axes),
-                                ::inOrder(Op.getMixedHighPad(), Axes), With),
-          Axes);
+  Values.replace(
+      Op.getResult(),
+      tensor::PadOp::create(B, Op.getLoc(),
+                            T.clone(applyPermutation(T.getShape(), Axes)),
+                            Stored->V, inOrder(Op.getMixedLowPad(), Axes),
+                            inOrder(Op.getMixedHighPad(), Axes), With),
+      Axes);
   return true;
 }
 
 bool Turner::visit(tensor::ExtractSliceOp Op) {
-  const Turned *Stored = find(Op.getSource());
+  const Turned *Stored = Values.find(Op.getSource());
   if (!Stored || Op.getType().getRank() != Op.getSourceType().getRank())
     return false;
   SmallVector<int64_t> Axes = Stored->Axes;
   auto T = Op.getType(); // it may know more than the sizes say
   auto To =
       cast<RankedTensorType>(T.clone(applyPermutation(T.getShape(), Axes)));
-  replace(Op.getResult(),
-          tensor::ExtractSliceOp::create(B, Op.getLoc(), To, Stored->V,
-                                         ::inOrder(Op.getMixedOffsets(), Axes),
-                                         ::inOrder(Op.getMixedSizes(), Axes),
-                                         ::inOrder(Op.getMixedStrides(), Axes)),
-          Axes);
+  Values.replace(
+      Op.getResult(),
+      tensor::ExtractSliceOp::create(B, Op.getLoc(), To, Stored->V,
+                                     inOrder(Op.getMixedOffsets(), Axes),
+                                     inOrder(Op.getMixedSizes(), Axes),
+                                     inOrder(Op.getMixedStrides(), Axes)),
+      Axes);
   return true;
 }
 
 bool Turner::visit(tensor::InsertSliceOp Op) {
-  const Turned *Stored = find(Op.getSource());
+  const Turned *Stored = Values.find(Op.getSource());
   if (!Stored)
-    Stored = find(Op.getDest());
+    Stored = Values.find(Op.getDest());
   if (!Stored || Op.getSourceType().getRank() != Op.getDestType().getRank())
     return false;
   SmallVector<int64_t> Axes = Stored->Axes;
-  Value Source = inOrder(Op.getSource(), Axes);
-  Value Into = destination(Op.getDest(), Axes);
-  replace(Op.getResult(),
-          tensor::InsertSliceOp::create(B, Op.getLoc(), Source, Into,
-                                        ::inOrder(Op.getMixedOffsets(), Axes),
-                                        ::inOrder(Op.getMixedSizes(), Axes),
-                                        ::inOrder(Op.getMixedStrides(), Axes)),
-          Axes);
+  Value Source = Values.inOrder(Op.getSource(), Axes);
+  Value Into = Values.destination(Op.getDest(), Axes);
+  Values.replace(
+      Op.getResult(),
+      tensor::InsertSliceOp::create(B, Op.getLoc(), Source, Into,
+                                    inOrder(Op.getMixedOffsets(), Axes),
+                                    inOrder(Op.getMixedSizes(), Axes),
+                                    inOrder(Op.getMixedStrides(), Axes)),
+      Axes);
   return true;
 }
 
@@ -393,7 +301,7 @@ void Turner::visit(Operation *Op) {
   llvm::SetVector<Value> Read(Op->operand_begin(), Op->operand_end());
   getUsedValuesDefinedAbove(Op->getRegions(), Read);
   for (Value V : Read)
-    settle(V);
+    Values.settle(V);
 }
 
 void Turner::run(Block &Block) {

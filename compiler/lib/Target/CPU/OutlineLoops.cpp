@@ -3,12 +3,15 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Layers of a network are often equal but for their weights. As a function of
-// its own each is compiled once, and what is compiled stays small.
+// its own each is compiled once, and what is compiled stays small. Where types
+// say all of how arrays lie, calls hand over pointers and no descriptors: of a
+// network with very many layers, calls are most of what is compiled.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
 
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -24,6 +27,9 @@
 
 using namespace mlir;
 using namespace tenon;
+
+/// What FuncToLLVM calls it.
+static constexpr llvm::StringLiteral BarePointersAttr = "llvm.bareptr";
 
 namespace {
 
@@ -68,9 +74,18 @@ static Value root(Value V) {
              : Value();
 }
 
-/// The arguments, in LLVM's counting, that share memory with no other: aligned
-/// pointers of descriptors.
+/// Whether a pointer says all of each array that the types do not.
+static bool arePointers(ArrayRef<Value> Arguments) {
+  return llvm::all_of(Arguments, [](Value V) {
+    auto T = dyn_cast<MemRefType>(V.getType());
+    return !T || LLVMTypeConverter::canConvertToBarePtr(T);
+  });
+}
+
+/// The arguments, in LLVM's counting, that share memory with no other: pointers
+/// or, of descriptors, the aligned pointers.
 static SmallVector<int64_t> unaliased(ArrayRef<Value> Arguments) {
+  bool Bare = arePointers(Arguments);
   llvm::DenseMap<Value, unsigned> Roots;
   for (Value V : Arguments)
     if (llvm::isa<MemRefType>(V.getType()))
@@ -82,8 +97,8 @@ static SmallVector<int64_t> unaliased(ArrayRef<Value> Arguments) {
   for (Value V : Arguments) {
     auto T = dyn_cast<MemRefType>(V.getType());
     if (T && Roots[root(V)] == 1)
-      Result.push_back(Position + 1);
-    Position += T ? 3 + 2 * T.getRank() : 1;
+      Result.push_back(Position + !Bare);
+    Position += T && !Bare ? 3 + 2 * T.getRank() : 1;
   }
   return Result;
 }
@@ -103,6 +118,8 @@ void OutlineLoopsPass::outline(linalg::LinalgOp Op) {
   Function.setPrivate();
   Function->setAttr(UnaliasedAttr,
                     B.getDenseI64ArrayAttr(unaliased(Arguments)));
+  if (arePointers(Arguments))
+    Function->setAttr(BarePointersAttr, B.getUnitAttr());
   Block *Body = Function.addEntryBlock();
   IRMapping Map;
   Map.map(Arguments, Body->getArguments());

@@ -1,0 +1,38 @@
+//===- RegisterTile.h - A tile of results in registers ----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_TARGET_CPU_REGISTERTILE_H
+#define TENON_LIB_TARGET_CPU_REGISTERTILE_H
+
+#include "RegisterFile.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+
+namespace tenon {
+
+/// The loops that a tile of an operation's results extends along, and how far.
+struct RegisterTile {
+  std::optional<unsigned> Row, Vector; ///< loops
+  int64_t Rows = 1, Vectors = 1, Lanes = 1;
+  /// Whether an input is read again for every vector and another for every
+  /// row, as in a matrix product.
+  bool IsProduct = false;
+};
+
+/// The tile of `Op`, on buffers, that shares most of what it loads; none where
+/// its loops are better walked element by element.
+std::optional<RegisterTile> chooseTile(mlir::linalg::GenericOp Op,
+                                       const RegisterFile &Registers);
+
+/// Writes `Op` at `B` as loops over tiles of its results.
+void writeTileLoops(mlir::OpBuilder &B, mlir::linalg::GenericOp Op,
+                    const RegisterTile &T);
+
+} // namespace tenon
+
+#endif // TENON_LIB_TARGET_CPU_REGISTERTILE_H
