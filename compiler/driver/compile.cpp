@@ -99,7 +99,7 @@ absl::Status Compilation::optimizeImport() {
   PassManager manager(&context);
   buildImportPipeline(manager);
   observe(manager, options, "import", result.statistics);
-  return succeeded(manager.run(*module))
+  return succeeded(runVerified(manager, *module))
              ? absl::OkStatus()
              : diagnostics.status("a pass failed without saying why");
 }

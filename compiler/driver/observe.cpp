@@ -9,6 +9,8 @@
 #include "compiler/driver/pass_phases.h"
 #include "compiler/driver/pass_statistics.h"
 
+#include "mlir/IR/Verifier.h"
+
 namespace tenon::compiler {
 
 using namespace mlir;
@@ -33,6 +35,11 @@ void observe(PassManager &manager, const Options &options, const char *stage,
   if (options.statistics)
     manager.addInstrumentation(
         std::make_unique<PassStatisticsCollector>(stage, statistics));
+}
+
+LogicalResult runVerified(PassManager &manager, ModuleOp module) {
+  manager.enableVerifier(false);
+  return success(succeeded(manager.run(module)) && succeeded(verify(module)));
 }
 
 } // namespace tenon::compiler

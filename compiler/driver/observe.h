@@ -11,6 +11,7 @@
 
 #include "compiler/driver/compile.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace tenon::compiler {
@@ -23,6 +24,11 @@ void observe(mlir::PassManager &manager, const Options &options);
 /// the options ask for them. `statistics` outlives the manager.
 void observe(mlir::PassManager &manager, const Options &options,
              const char *stage, Statistics &statistics);
+
+/// Runs `manager` and verifies `module` once, behind all of its passes: after
+/// each that would be a tenth of a compilation.
+llvm::LogicalResult runVerified(mlir::PassManager &manager,
+                                mlir::ModuleOp module);
 
 } // namespace tenon::compiler
 

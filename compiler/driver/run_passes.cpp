@@ -36,7 +36,7 @@ LogicalResult simplify(ModuleOp module, const Options &options,
   buildGraphPipeline(manager);
   observe(manager, options, "graph", statistics);
   keepReproducer(manager, options);
-  return manager.run(module);
+  return runVerified(manager, module);
 }
 
 /// From placement on.
@@ -51,7 +51,7 @@ LogicalResult lower(ModuleOp module, const Options &options, Level level) {
   }
   observe(manager, options);
   keepReproducer(manager, options);
-  return manager.run(module);
+  return runVerified(manager, module);
 }
 
 } // namespace

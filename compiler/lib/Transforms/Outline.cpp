@@ -122,7 +122,8 @@ func::CallOp Outliner::outline(std::string Name, const HostGroup &Group) {
   ArrayRef<Value> Inputs = Group.Inputs.getArrayRef();
   auto Type = B.getFunctionType(ValueRange(Inputs).getTypes(),
                                 ValueRange(Group.Results).getTypes());
-  Function = func::FuncOp::create(B, Loc, Name, Type);
+  // Not the nodes': each call inside asks its function for its location.
+  Function = func::FuncOp::create(B, Main.getLoc(), Name, Type);
   Function.setPrivate();
   Function->moveAfter(Main);
   // Others read the same memory: later functions, and who gave it to the run.
@@ -143,7 +144,7 @@ func::CallOp Outliner::outline(std::string Name, const HostGroup &Group) {
   SmallVector<Value> Returned, Operands;
   for (Value V : Group.Results)
     Returned.push_back(Map.lookup(V));
-  func::ReturnOp::create(B, Loc, Returned);
+  func::ReturnOp::create(B, Main.getLoc(), Returned);
 
   for (Value V : Inputs)
     Operands.push_back(replacement(V));

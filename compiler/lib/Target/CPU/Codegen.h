@@ -54,9 +54,10 @@ llvm::Expected<llvm::SmallString<0>> emitObject(llvm::Module &Module,
 llvm::Expected<isa::Executable> compileHere(mlir::ModuleOp Module,
                                             Optimization Level);
 
-/// The object as a shared object after isa/host_abi.h. In this process, one at
-/// a time.
-llvm::Expected<std::string> linkObject(llvm::StringRef Object);
+/// The objects as one shared object after isa/host_abi.h. In this process, one
+/// at a time.
+llvm::Expected<std::string>
+linkObjects(llvm::ArrayRef<llvm::StringRef> Objects);
 
 } // namespace tenon
 

@@ -2,7 +2,9 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// What all hosts share is done once; each target takes a copy from there.
+// What hosts share is done once. Kernels lead through a network and call its
+// loop nests: one object for all targets of an architecture. Loop nests are
+// compiled for each target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +22,18 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <map>
+
 using namespace mlir;
 
-/// What isa/host_abi.h asks for beside the kernels: the version, and that no
-/// exception passes (unwinding would import functions).
-static void keepToInterface(llvm::Module &Module) {
-  for (llvm::Function &Function : Module)
-    Function.setDoesNotThrow();
+/// What isa/host_abi.h asks for beside the kernels.
+static void addVersion(llvm::Module &Module) {
   auto *Word = llvm::Type::getInt32Ty(Module.getContext());
   new llvm::GlobalVariable(Module, Word, /*isConstant=*/true,
                            llvm::GlobalValue::ExternalLinkage,
@@ -39,27 +41,33 @@ static void keepToInterface(llvm::Module &Module) {
                            TENON_HOST_ABI_SYMBOL);
 }
 
-/// Runs what `Build` adds.
+/// Runs what `Build` adds; what comes out is verified once.
 static LogicalResult run(ModuleOp Module,
                          llvm::function_ref<void(OpPassManager &)> Build,
                          tenon::PassObserver Observe = nullptr) {
   PassManager Manager(Module.getContext());
+  Manager.enableVerifier(false);
   Build(Manager);
   if (Observe)
     Observe(Manager);
-  return Manager.run(Module);
+  return success(succeeded(Manager.run(Module)) && succeeded(verify(Module)));
 }
 
-/// Kernels get their entries, everything else is theirs alone.
+/// Kernels get their entries; loops are seen where both are linked together,
+/// everything else is its module's alone.
 static void finish(ModuleOp Module) {
   tenon::passMemory(Module);
   for (auto Function :
        llvm::make_early_inc_range(Module.getOps<LLVM::LLVMFuncOp>())) {
+    auto Unaliased =
+        Function->getAttrOfType<DenseI64ArrayAttr>(tenon::UnaliasedAttr);
+    if (Unaliased)
+      Function.setVisibility_(LLVM::Visibility::Hidden);
     if (Function.isExternal())
       continue;
-    Function.setLinkage(LLVM::Linkage::Internal);
-    if (auto Unaliased =
-            Function->getAttrOfType<DenseI64ArrayAttr>(tenon::UnaliasedAttr))
+    Function.setLinkage(Unaliased ? LLVM::Linkage::External
+                                  : LLVM::Linkage::Internal);
+    if (Unaliased)
       for (int64_t Argument : Unaliased.asArrayRef())
         Function.setArgAttr(Argument, LLVM::LLVMDialect::getNoAliasAttrName(),
                             UnitAttr::get(Module.getContext()));
@@ -71,8 +79,8 @@ static void finish(ModuleOp Module) {
 }
 
 static llvm::Expected<tenon::isa::Executable>
-link(StringRef Object, const tenon::isa::HostTarget &Target) {
-  auto Image = tenon::linkObject(Object);
+link(ArrayRef<StringRef> Objects, const tenon::isa::HostTarget &Target) {
+  auto Image = tenon::linkObjects(Objects);
   if (!Image)
     return Image.takeError();
   tenon::isa::Executable Executable;
@@ -128,38 +136,51 @@ translate(ModuleOp Module, const tenon::isa::HostTarget &Target,
   Result.Module = translateModuleToLLVMIR(Module, *Result.Context);
   if (!Result.Module)
     return Said.error("translation to LLVM IR failed");
-  keepToInterface(*Result.Module);
+  for (llvm::Function &Function : *Result.Module)
+    Function.setDoesNotThrow(); // unwinding would import functions
   return Result;
 }
 
-/// Most of the time of a compilation is LLVM's, which works on each target in a
-/// thread of its own; the linker takes one object at a time.
-static llvm::Expected<std::vector<tenon::isa::Executable>>
-makeExecutables(MutableArrayRef<Translation> Translated,
-                tenon::Optimization Level) {
-  std::vector<std::optional<llvm::Expected<SmallString<0>>>> Objects(
+/// What is spent on `Module`. A block of very many instructions is a list of
+/// calls: nothing gets faster, and registers are allocated in a time that grows
+/// with the square of its length.
+static tenon::Optimization levelOf(const llvm::Module &Module,
+                                   tenon::Optimization Level) {
+  constexpr size_t Most = 50'000;
+  for (const llvm::Function &Function : Module)
+    for (const llvm::BasicBlock &Block : Function)
+      if (Block.size() > Most)
+        return tenon::Optimization::None;
+  return Level;
+}
+
+/// Object code of each, in the same order. Most of the time of a compilation is
+/// LLVM's, which works on each in a thread of its own.
+static llvm::Expected<std::vector<SmallString<0>>>
+emitObjects(MutableArrayRef<Translation> Translated,
+            tenon::Optimization Level) {
+  std::vector<std::optional<llvm::Expected<SmallString<0>>>> Emitted(
       Translated.size());
   // LLVM's own pool is of one thread once its linker was asked for one.
   llvm::DefaultThreadPool Pool;
-  for (auto [From, Object] : llvm::zip(Translated, Objects))
+  for (auto [From, Object] : llvm::zip(Translated, Emitted))
     Pool.async([&Object = Object, &From = From, Level] {
-      Object.emplace(tenon::emitObject(*From.Module, *From.Target, Level));
+      Object.emplace(tenon::emitObject(*From.Module, *From.Target,
+                                       levelOf(*From.Module, Level)));
+      From.Module.reset();
     });
   Pool.wait();
-  std::vector<tenon::isa::Executable> Executables;
+  std::vector<SmallString<0>> Objects(Emitted.size());
   llvm::Error Failed = llvm::Error::success();
-  for (auto [From, Object] : llvm::zip(Translated, Objects)) {
-    auto Executable =
-        *Object ? link(**Object, *From.Target)
-                : llvm::Expected<tenon::isa::Executable>(Object->takeError());
-    if (Executable)
-      Executables.push_back(*std::move(Executable));
+  for (auto [From, To] : llvm::zip(Emitted, Objects)) {
+    if (*From)
+      To = std::move(**From);
     else
-      Failed = llvm::joinErrors(std::move(Failed), Executable.takeError());
+      Failed = llvm::joinErrors(std::move(Failed), From->takeError());
   }
   if (Failed)
     return std::move(Failed);
-  return Executables;
+  return Objects;
 }
 
 /// Kernels are the functions that a module has from outside.
@@ -185,6 +206,76 @@ static std::vector<tenon::WorkspacePlan> workspacesOf(ModuleOp Module) {
   return Plans;
 }
 
+namespace {
+/// The host code of one program, in parts.
+class HostCode {
+public:
+  HostCode(ModuleOp Kernels, ArrayRef<const tenon::isa::HostTarget *> Targets,
+           const Messages &Said)
+      : Kernels(Kernels), Targets(Targets), Said(Said) {}
+
+  llvm::Error translateParts();
+  llvm::Expected<std::vector<tenon::isa::Executable>> link();
+
+private:
+  llvm::Error add(ModuleOp Part, const tenon::isa::HostTarget &Target,
+                  llvm::function_ref<void(OpPassManager &)> Build);
+
+  ModuleOp Kernels;
+  ArrayRef<const tenon::isa::HostTarget *> Targets;
+  const Messages &Said;
+  /// Kernels of each architecture, then loops of each target.
+  std::vector<Translation> Parts;
+  /// Which of the parts are whose kernels.
+  std::map<tenon::isa::Architecture, size_t> KernelsOf;
+};
+} // namespace
+
+llvm::Error HostCode::add(ModuleOp Part, const tenon::isa::HostTarget &Target,
+                          llvm::function_ref<void(OpPassManager &)> Build) {
+  OwningOpRef<ModuleOp> Copy = Part.clone();
+  auto Made = translate(*Copy, Target, Said, Build);
+  if (!Made)
+    return Made.takeError();
+  Parts.push_back(std::move(*Made));
+  return llvm::Error::success();
+}
+
+llvm::Error HostCode::translateParts() {
+  OwningOpRef<ModuleOp> Loops = tenon::takeLoops(Kernels);
+  for (const tenon::isa::HostTarget *Target : Targets) {
+    // The first of an architecture asks for the least.
+    if (!KernelsOf.try_emplace(Target->architecture, Parts.size()).second)
+      continue;
+    if (llvm::Error E = add(Kernels, *Target, tenon::buildKernelsPipeline))
+      return E;
+    addVersion(*Parts.back().Module);
+  }
+  for (const tenon::isa::HostTarget *Target : Targets)
+    if (llvm::Error E = add(*Loops, *Target, [&](OpPassManager &Manager) {
+          tenon::buildLoopsPipeline(Manager, tenon::registersOf(*Target));
+        }))
+      return E;
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<tenon::isa::Executable>> HostCode::link() {
+  auto Objects = emitObjects(Parts, tenon::Optimization::ForSpeed);
+  if (!Objects)
+    return Objects.takeError();
+  std::vector<tenon::isa::Executable> Executables;
+  // Targets go from the least demanding to the most, programs the other way.
+  for (size_t I = Targets.size(); I-- > 0;) {
+    auto Linked = ::link({(*Objects)[KernelsOf.at(Targets[I]->architecture)],
+                          (*Objects)[KernelsOf.size() + I]},
+                         *Targets[I]);
+    if (!Linked)
+      return Linked.takeError();
+    Executables.push_back(*std::move(Linked));
+  }
+  return Executables;
+}
+
 llvm::Expected<tenon::HostObjects>
 tenon::compileForHosts(ModuleOp Module,
                        ArrayRef<const isa::HostTarget *> Targets,
@@ -193,24 +284,16 @@ tenon::compileForHosts(ModuleOp Module,
   publish(Module);
   if (failed(run(Module, buildBufferPipeline, Observe)))
     return Said.error("lowering to the CPU failed");
-  HostObjects Objects;
-  Objects.Workspaces = workspacesOf(Module);
-  // Targets go from the least demanding to the most, programs the other way.
-  std::vector<Translation> Translated;
-  for (const isa::HostTarget *Target : llvm::reverse(Targets)) {
-    OwningOpRef<ModuleOp> Copy = Module.clone();
-    auto Made = translate(*Copy, *Target, Said, [&](OpPassManager &Manager) {
-      buildHostPipeline(Manager, registersOf(*Target));
-    });
-    if (!Made)
-      return Made.takeError();
-    Translated.push_back(std::move(*Made));
-  }
-  auto Made = makeExecutables(Translated, Optimization::ForSpeed);
-  if (!Made)
-    return Made.takeError();
-  Objects.Executables = *std::move(Made);
-  return Objects;
+  HostObjects Made;
+  Made.Workspaces = workspacesOf(Module);
+  HostCode Code(Module, Targets, Said);
+  if (llvm::Error E = Code.translateParts())
+    return std::move(E);
+  auto Linked = Code.link();
+  if (!Linked)
+    return Linked.takeError();
+  Made.Executables = *std::move(Linked);
+  return Made;
 }
 
 llvm::Expected<tenon::isa::Executable> tenon::compileHere(ModuleOp Module,
@@ -226,8 +309,9 @@ llvm::Expected<tenon::isa::Executable> tenon::compileHere(ModuleOp Module,
   auto Translated = translate(Module, thisHost(), Said, buildReferencePipeline);
   if (!Translated)
     return Translated.takeError();
-  auto Made = makeExecutables(*Translated, Level);
-  if (!Made)
-    return Made.takeError();
-  return std::move(Made->front());
+  addVersion(*Translated->Module);
+  auto Objects = emitObjects(*Translated, Level);
+  if (!Objects)
+    return Objects.takeError();
+  return link({Objects->front()}, thisHost());
 }

@@ -158,6 +158,20 @@ void OutlineLoopsPass::runOnOperation() {
     outline(Op);
 }
 
+OwningOpRef<ModuleOp> tenon::takeLoops(ModuleOp Module) {
+  OwningOpRef<ModuleOp> Loops = ModuleOp::create(Module.getLoc());
+  OpBuilder B(Module.getContext());
+  for (auto Function :
+       llvm::make_early_inc_range(Module.getOps<func::FuncOp>())) {
+    if (!Function->hasAttr(UnaliasedAttr))
+      continue;
+    B.setInsertionPoint(Function);
+    B.insert(Function.cloneWithoutRegions());
+    Function->moveBefore(Loops->getBody(), Loops->getBody()->end());
+  }
+  return Loops;
+}
+
 std::unique_ptr<Pass> tenon::createOutlineLoopsPass() {
   return std::make_unique<OutlineLoopsPass>();
 }

@@ -26,6 +26,10 @@ std::unique_ptr<mlir::Pass> createStripSignednessPass();
 /// no pads.
 std::unique_ptr<mlir::Pass> createPadPointwisePass();
 
+/// On a module of functions of tensors: constants lie in globals that nothing
+/// writes to.
+std::unique_ptr<mlir::Pass> createConstantsToGlobalsPass();
+
 /// On a module of functions on memrefs, before deallocation: a result of a
 /// static shape goes into memory that the caller gives in a further argument;
 /// one with a dynamic extent is returned in memory of its own.
@@ -79,6 +83,10 @@ constexpr llvm::StringLiteral UnaliasedAttr = "tenon.unaliased";
 /// of a function of its own, equal ones of one function.
 std::unique_ptr<mlir::Pass> createOutlineLoopsPass();
 
+/// Moves the functions that OutlineLoops made into a module of their own; their
+/// declarations stay.
+mlir::OwningOpRef<mlir::ModuleOp> takeLoops(mlir::ModuleOp Module);
+
 /// On a function of linalg on buffers: loops over tiles of results that stay in
 /// `Registers`. Each element is computed as linalg says, in the order of the
 /// loops. Operations whose body does more than compute stay.
@@ -101,11 +109,13 @@ std::unique_ptr<mlir::Pass> createOrderLoopsPass();
 /// of the others and the message of the assertion that failed, or null.
 void buildReferencePipeline(mlir::OpPassManager &Manager);
 
-/// The same in two parts, for speed: what all hosts share, up to loop nests on
-/// buffers, and what depends on a host's registers.
+/// The same in parts, for speed: what all hosts share, up to loop nests on
+/// buffers; then, after takeLoops, the kernels that call them, and the loops for
+/// a host's registers.
 void buildBufferPipeline(mlir::OpPassManager &Manager);
-void buildHostPipeline(mlir::OpPassManager &Manager,
-                       const RegisterFile &Registers);
+void buildKernelsPipeline(mlir::OpPassManager &Manager);
+void buildLoopsPipeline(mlir::OpPassManager &Manager,
+                        const RegisterFile &Registers);
 
 } // namespace tenon
 

@@ -62,20 +62,29 @@ struct CopiesToLinalgPass
   }
 };
 
+/// Upstream's simplifications of operations. Regions are those that a network
+/// and linalg have: looking through each for blocks to merge takes as long as
+/// all the rest.
+void addCanonicalizer(OpPassManager &Manager) {
+  GreedyRewriteConfig Config;
+  Config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  Manager.addPass(createCanonicalizerPass(Config));
+}
+
 void addTosaToLinalg(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(tenon::createPadPointwisePass());
   Function.addPass(tosa::createTosaOptionalDecompositionsPass());
-  Function.addPass(createCanonicalizerPass());
+  addCanonicalizer(Function);
   Function.addPass(tosa::createTosaInferShapesPass());
   Function.addPass(tosa::createTosaMakeBroadcastablePass());
   Function.addPass(tosa::createTosaToLinalgNamed());
-  Function.addPass(createCanonicalizerPass());
+  addCanonicalizer(Function);
   Function.addPass(tosa::createTosaMakeBroadcastablePass());
   Function.addPass(tosa::createTosaToLinalg());
   Function.addPass(createTosaToArithPass({/*includeApplyRescale=*/true}));
   Function.addPass(createTosaToTensorPass());
-  Function.addPass(createCanonicalizerPass());
+  addCanonicalizer(Function);
   Function.addPass(createCSEPass());
   Function.addPass(createConvertElementwiseToLinalgPass());
   Manager.addPass(tenon::createStripSignednessPass());
@@ -87,9 +96,10 @@ void addBufferization(OpPassManager &Manager) {
   Options.allowReturnAllocsFromLoops = true; // a loop may carry new tensors
   Options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
+  Manager.addPass(tenon::createConstantsToGlobalsPass());
   Manager.addPass(bufferization::createOneShotBufferizePass(Options));
   Manager.addPass(tenon::createKernelResultsPass());
-  Manager.addPass(createCanonicalizerPass());
+  addCanonicalizer(Manager);
   Manager.addPass(createCSEPass());
   Manager.addPass(tenon::createPlanMemoryPass());
   bufferization::BufferDeallocationPipelineOptions Deallocation;
@@ -141,7 +151,7 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(createFuseElementwisePass());
   Function.addPass(createChooseLayoutsPass());
-  Function.addPass(createCanonicalizerPass());
+  addCanonicalizer(Function);
   Function.addPass(createCSEPass());
   OpPassManager &Ordered = Manager.nest<func::FuncOp>();
   Ordered.addPass(createUnshareDestinationsPass());
@@ -151,8 +161,12 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   Manager.addPass(createOutlineLoopsPass());
 }
 
-void tenon::buildHostPipeline(OpPassManager &Manager,
-                              const RegisterFile &Registers) {
+void tenon::buildKernelsPipeline(OpPassManager &Manager) {
+  addLoopsToLLVM(Manager);
+}
+
+void tenon::buildLoopsPipeline(OpPassManager &Manager,
+                               const RegisterFile &Registers) {
   Manager.nest<func::FuncOp>().addPass(createTileRegistersPass(Registers));
   addLoopsToLLVM(Manager);
 }

@@ -54,5 +54,7 @@ ElementsAttr tenon::transposeConstant(ElementsAttr Elements,
          applyPermutation(Strides, Axes), Bytes);
   if (Dense)
     return DenseElementsAttr::getFromRawBuffer(To, Turned.getData());
-  return DenseResourceElementsAttr::get(To, "turned", std::move(Turned));
+  // A name that many have is tried with one number after another.
+  std::string Name = (Resource.getRawHandle().getKey() + "_turned").str();
+  return DenseResourceElementsAttr::get(To, Name, std::move(Turned));
 }
