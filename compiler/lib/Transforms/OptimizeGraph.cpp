@@ -11,6 +11,7 @@
 #include "PatternCount.h"
 #include "tenon/Transforms/CountingPass.h"
 #include "tenon/Transforms/Passes.h"
+#include "tenon/Transforms/RewriteConfig.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -133,9 +134,9 @@ struct OptimizeGraph : tenon::impl::OptimizeGraphBase<OptimizeGraph>,
     Patterns.add<FoldPad<tosa::Conv2DOp>, FoldPad<tosa::DepthwiseConv2DOp>,
                  SpatialSum>(&getContext());
     populateFlattenIntoWeights(Patterns);
-    if (failed(applyPatternsGreedily(
-            getOperation(), std::move(Patterns),
-            GreedyRewriteConfig().setListener(&Rewritten))))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(Patterns),
+                                  structuredRewrite().setListener(&Rewritten))))
       signalPassFailure();
     count("layers brought into form", Rewritten.applied());
   }

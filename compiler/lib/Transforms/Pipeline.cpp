@@ -6,6 +6,7 @@
 
 #include "tenon/Scheduling/Passes.h"
 #include "tenon/Transforms/Passes.h"
+#include "tenon/Transforms/RewriteConfig.h"
 
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -23,7 +24,7 @@ void tenon::buildGraphPipeline(OpPassManager &PM) {
   // One of them cuts slices out of a concatenation's parts, where a convolution
   // with groups, whose input it is, would not be seen as one any more.
   PM.addNestedPass<func::FuncOp>(createCanonicalizerPass(
-      GreedyRewriteConfig(), /*disabledPatterns=*/{"ConcatSliceOptimization"}));
+      structuredRewrite(), /*disabledPatterns=*/{"ConcatSliceOptimization"}));
   PM.addNestedPass<func::FuncOp>(createCSEPass());
   PM.addNestedPass<func::FuncOp>(createSimplifyTensors());
   PM.addNestedPass<func::FuncOp>(createFoldConstants());

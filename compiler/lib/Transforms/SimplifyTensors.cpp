@@ -10,6 +10,7 @@
 #include "PatternCount.h"
 #include "tenon/Transforms/CountingPass.h"
 #include "tenon/Transforms/Passes.h"
+#include "tenon/Transforms/RewriteConfig.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -68,9 +69,9 @@ struct SimplifyTensors : tenon::impl::SimplifyTensorsBase<SimplifyTensors>,
     linalg::populateInlineConstantOperandsPatterns(Patterns);
     linalg::populateSwapExtractSliceWithFillPatterns(Patterns);
     Patterns.add<DivideByPowerOfTwo>(Context, Divisions);
-    if (failed(applyPatternsGreedily(
-            getOperation(), std::move(Patterns),
-            GreedyRewriteConfig().setListener(&Rewritten))))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(Patterns),
+                                  structuredRewrite().setListener(&Rewritten))))
       signalPassFailure();
     count("simplifications", Rewritten.applied() - Divisions);
     count("divisions multiplied", Divisions);

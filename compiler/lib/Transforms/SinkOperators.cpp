@@ -10,6 +10,7 @@
 #include "PatternCount.h"
 #include "tenon/Transforms/CountingPass.h"
 #include "tenon/Transforms/Passes.h"
+#include "tenon/Transforms/RewriteConfig.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -32,7 +33,7 @@ struct SinkOperators : tenon::impl::SinkOperatorsBase<SinkOperators>,
     linalg::populateBubbleUpExtractSliceOpPatterns(Patterns);
     tensor::populateBubbleUpExtractSliceOpPatterns(Patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(Patterns),
-                                     GreedyRewriteConfig().setListener(&Sunk))))
+                                     structuredRewrite().setListener(&Sunk))))
       signalPassFailure();
     count("operators sunk", Sunk.applied());
   }

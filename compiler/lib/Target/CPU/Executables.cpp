@@ -146,7 +146,7 @@ translate(ModuleOp Module, const tenon::isa::HostTarget &Target,
 /// with the square of its length.
 static tenon::Optimization levelOf(const llvm::Module &Module,
                                    tenon::Optimization Level) {
-  constexpr size_t Most = 50'000;
+  constexpr size_t Most = 20'000;
   for (const llvm::Function &Function : Module)
     for (const llvm::BasicBlock &Block : Function)
       if (Block.size() > Most)

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tenon/Transforms/CountingPass.h"
+#include "tenon/Transforms/RewriteConfig.h"
 
 using namespace mlir;
 
@@ -76,7 +77,7 @@ struct FuseElementwisePass
     linalg::populateEraseUnusedOperandsAndResultsPatterns(Patterns);
     if (failed(applyPatternsGreedily(
             getOperation(), std::move(Patterns),
-            GreedyRewriteConfig().setUseTopDownTraversal())))
+            tenon::structuredRewrite().setUseTopDownTraversal())))
       return signalPassFailure();
     count("operations fused", Before - Generics());
   }

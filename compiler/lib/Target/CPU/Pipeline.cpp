@@ -13,6 +13,8 @@
 
 #include "Passes.h"
 
+#include "tenon/Transforms/RewriteConfig.h"
+
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -26,22 +28,11 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 namespace {
-
-struct CopyToLinalg : OpRewritePattern<memref::CopyOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(memref::CopyOp Op,
-                                PatternRewriter &Rewriter) const override {
-    Rewriter.replaceOpWithNewOp<linalg::CopyOp>(Op, Op.getSource(),
-                                                Op.getTarget());
-    return success();
-  }
-};
 
 struct CopiesToLinalgPass
     : PassWrapper<CopiesToLinalgPass, OperationPass<func::FuncOp>> {
@@ -55,20 +46,16 @@ struct CopiesToLinalgPass
     Registry.insert<linalg::LinalgDialect>();
   }
   void runOnOperation() override {
-    RewritePatternSet Patterns(&getContext());
-    Patterns.add<CopyToLinalg>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(Patterns))))
-      signalPassFailure();
+    getOperation().walk([](memref::CopyOp Op) {
+      OpBuilder B(Op);
+      linalg::CopyOp::create(B, Op.getLoc(), Op.getSource(), Op.getTarget());
+      Op.erase();
+    });
   }
 };
 
-/// Upstream's simplifications of operations. Regions are those that a network
-/// and linalg have: looking through each for blocks to merge takes as long as
-/// all the rest.
 void addCanonicalizer(OpPassManager &Manager) {
-  GreedyRewriteConfig Config;
-  Config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  Manager.addPass(createCanonicalizerPass(Config));
+  Manager.addPass(createCanonicalizerPass(tenon::structuredRewrite()));
 }
 
 void addTosaToLinalg(OpPassManager &Manager) {
