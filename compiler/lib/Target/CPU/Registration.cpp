@@ -63,13 +63,14 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
 }
 
 void tenon::registerCPUPasses() {
-  for (auto Create : {createStripSignednessPass, createKernelResultsPass,
-                      createPlanMemoryPass, createReturnAssertionsPass,
-                      createCallMathPass, createRefuseLibraryCallsPass,
-                      createOrderLoopsPass, createOrderOperationsPass,
-                      createUnshareDestinationsPass, createFuseElementwisePass,
-                      createChooseLayoutsPass, createOutlineLoopsPass,
-                      createSaturateSizesPass, createPadPointwisePass})
+  for (auto Create : {createCallMathPass, createChooseLayoutsPass,
+                      createConstantsToGlobalsPass, createFuseElementwisePass,
+                      createKernelResultsPass, createOrderLoopsPass,
+                      createOrderOperationsPass, createOutlineLoopsPass,
+                      createPadPointwisePass, createPlanMemoryPass,
+                      createRefuseLibraryCallsPass, createReturnAssertionsPass,
+                      createSaturateSizesPass, createStripSignednessPass,
+                      createUnshareDestinationsPass})
     registerPass(Create);
   // For a machine that tests can count on.
   registerPass([] {
