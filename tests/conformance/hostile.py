@@ -107,6 +107,39 @@ def chain(count):
     return model(nodes, outputs=[f"v{count}"])
 
 
+def layers(count):
+    """About `count` nodes: convolutional and attention-like blocks with weights of their own, as in a network."""
+    random = np.random.default_rng(count)
+    channels, size = 8, 8
+    nodes, constants = [], {}
+
+    def constant(*shape):
+        name = f"c{len(constants)}"
+        constants[name] = (random.standard_normal(shape) / np.sqrt(max(1, np.prod(shape[1:])))).astype(np.float32)
+        return name
+
+    def add(operator, *inputs, **attributes):
+        nodes.append(node(operator, " ".join(inputs), f"v{len(nodes)}", **attributes))
+        return nodes[-1].output[0]
+
+    constants["rows"], constants["image"] = np.array([1, channels, size * size]), np.array([1, channels, size, size])
+    value = "x"
+    while len(nodes) < count:
+        shortcut = value
+        value = add("Conv", value, constant(channels, channels, 3, 3), constant(channels), pads=[1] * 4)
+        value = add("Relu", value)
+        value = add("Conv", value, constant(channels, 1, 3, 3), group=channels, pads=[1] * 4)
+        value = add("Mul", value, add("Sigmoid", value))
+        value = add("Add", value, shortcut)
+        rows = add("Transpose", add("Reshape", value, "rows"), perm=[0, 2, 1])
+        rows = add("LayerNormalization", rows, constant(channels), constant(channels))
+        rows = add("Add", add("MatMul", rows, constant(channels, channels)), constant(channels))
+        rows = add("Transpose", add("Softmax", rows, axis=-1), perm=[0, 2, 1])
+        value = add("Add", value, add("Reshape", rows, "image"))
+    shape = (1, channels, size, size)
+    return model(nodes, [info("x", shape)], [info(value, shape)], constants)
+
+
 def renamed(change):
     """A network of two nodes, changed."""
     built = model([node("Relu", "x", "a"), node("Neg", "a", "y")])

@@ -223,3 +223,19 @@ def test_many_nodes_are_imported(tmp_path):
     done = subprocess.run([TENON, "compile", tmp_path / "model.onnx", "--emit=tosa", f"--output={tmp_path}/model.mlir"], capture_output=True,
                           text=True, timeout=2 * SECONDS, check=False, preexec_fn=limit)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def seconds_to_compile(built, folder):
+    """Of processor time."""
+    onnx.save(built, folder / "model.onnx")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run([TENON, "compile", folder / "model.onnx", f"--output={folder}/model.tenon"], capture_output=True, text=True, timeout=300,
+                          check=False, preexec_fn=limit)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def test_time_grows_with_the_nodes(tmp_path):
+    """A step that takes their square is ten times as long here as one that does not; half as much again is a machine's noise."""
+    few, many = (seconds_to_compile(hostile.layers(count), tmp_path) for count in (1000, 10000))
+    assert many < 10 * 1.5 * few, f"{few:.1f} s for 1,000 nodes, {many:.1f} s for 10,000"

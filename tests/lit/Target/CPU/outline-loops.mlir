@@ -7,10 +7,6 @@
 // CHECK: call @loops_1(%arg2)
 // CHECK: call @loops_2(%arg0, %arg1)
 // CHECK: call @loops_3(%{{.*}}, %{{.*}})
-// Arrays that types say all about come as pointers.
-// CHECK: func.func private @loops_0(%arg0: memref<8xf32>) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0>}
-// CHECK: func.func private @loops_2({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0, 1>}
-// CHECK: func.func private @loops_3({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64>}
 func.func @main(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<4xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
@@ -23,11 +19,16 @@ func.func @main(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<4xf32>) {
   return
 }
 
-// Of others there is a descriptor, of which the second pointer is used.
 // CHECK-LABEL: func.func @open
 // CHECK: call @loops_4(%arg0, %arg1)
-// CHECK: func.func private @loops_4({{.*}}) attributes {tenon.unaliased = array<i64: 1, 6>}
 func.func @open(%a: memref<?xf32>, %b: memref<?xf32>) {
   linalg.copy ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
   return
 }
+
+// Arrays that types say all about come as pointers.
+// CHECK: func.func private @loops_0(%arg0: memref<8xf32>) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0>}
+// CHECK: func.func private @loops_2({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0, 1>}
+// CHECK: func.func private @loops_3({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64>}
+// Of others there is a descriptor, of which the second pointer is used.
+// CHECK: func.func private @loops_4({{.*}}) attributes {tenon.unaliased = array<i64: 1, 6>}
