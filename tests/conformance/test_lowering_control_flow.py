@@ -215,7 +215,7 @@ def test_ill_formed_loops(body, message):
 
 def test_carried_input_is_left_out():
     text = COUNTED.replace("(n, c, x)", '(n, c, "", x)').replace("float[3] a)", "float[3] z, float[3] a)")
-    assert "input 2 is left out, but the loop carries it" in refusal(model_of(text, constants={"c": np.bool_(True)}))
+    assert "input 2 ('v_initial') is left out, but it is not optional" in refusal(model_of(text, constants={"c": np.bool_(True)}))
 
 
 def test_ill_formed_branch():

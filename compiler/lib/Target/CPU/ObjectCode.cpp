@@ -13,6 +13,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/LoopExtractor.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 #include <mutex>
 
@@ -69,7 +71,23 @@ static TargetLibraryInfoImpl importableFunctions(const Triple &TheTriple) {
   return Functions;
 }
 
-static void optimize(Module &Module, TargetMachine &Machine) {
+/// Every loop of a function becomes one of its own. LLVM's time grows faster
+/// than a function, and a whole network as upstream lowers it is one function.
+static void separateLoops(Module &Module, ModuleAnalysisManager &Analyses) {
+  ModulePassManager Passes;
+  Passes.addPass(createModuleToFunctionPassAdaptor(LoopSimplifyPass()));
+  Passes.addPass(LoopExtractorPass());
+  SmallPtrSet<const Function *, 16> Before;
+  for (const Function &F : Module)
+    Before.insert(&F);
+  Passes.run(Module, Analyses);
+  for (Function &F : Module)
+    if (!Before.contains(&F))
+      F.addFnAttr(Attribute::NoInline);
+}
+
+static void optimize(Module &Module, TargetMachine &Machine,
+                     Optimization Level) {
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
   CGSCCAnalysisManager Components;
@@ -84,6 +102,8 @@ static void optimize(Module &Module, TargetMachine &Machine) {
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  if (Level == Optimization::Plain)
+    separateLoops(Module, Modules);
   Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
       .run(Module, Modules);
 }
@@ -102,7 +122,7 @@ Expected<SmallString<0>> tenon::emitObject(Module &Module,
   if (Error E = linkMathLibrary(Module))
     return std::move(E);
   if (Level != Optimization::None)
-    optimize(Module, **Machine);
+    optimize(Module, **Machine, Level);
   expandIntegerOperations(Module, Target);
   SmallString<0> Bytes;
   raw_svector_ostream Stream(Bytes);

@@ -97,12 +97,8 @@ LogicalResult LoopLowering::prepare() {
   Type Number = L.B.getI64Type(), Flag = L.B.getI1Type();
   SmallVector<PlainType> Arguments = {{scalarType(Body, 0, Number), Number},
                                       {scalarType(Body, 1, Flag), Flag}};
-  for (int64_t Index = 0; Index < Carried; ++Index) {
-    if (!L.has(Index + 2))
-      return L.error() << "input " << Index + 2
-                       << " is left out, but the loop carries it";
+  for (int64_t Index = 0; Index < Carried; ++Index)
     Arguments.push_back(PlainType(L.in(Index + 2)));
-  }
   auto Lowered =
       lowerStep(L, Body, Arguments, {/*First=*/2, /*FirstResult=*/1, Carried});
   if (failed(Lowered))
