@@ -10,6 +10,8 @@
 #include "fmt/format.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace tenon::tools {
 
@@ -114,11 +116,31 @@ static void inputLines(std::string &text, const report::Inputs &inputs) {
     line(text, "first run", "what follows by cycle, layer and host step");
 }
 
+static std::string stepText(const report::HostStep &step) {
+  return fmt::format("{} ({:.3f} ms)", step.name(), step.ms());
+}
+
+/// Every step in order; of more than fit into a line or two, their time and
+/// those that took longest.
 static std::string hostLine(const RunReport &report) {
+  constexpr int most = 6, longest = 3;
+  std::vector<const report::HostStep *> steps;
+  double ms = 0;
+  for (const report::HostStep &step : report.host_steps()) {
+    steps.push_back(&step);
+    ms += step.ms();
+  }
   std::string text;
-  for (const report::HostStep &step : report.host_steps())
-    text += fmt::format("{}{} ({:.3f} ms)", text.empty() ? "" : " · ",
-                        step.name(), step.ms());
+  if (steps.size() > most) {
+    std::partial_sort(
+        steps.begin(), steps.begin() + longest, steps.end(),
+        [](const auto *a, const auto *b) { return a->ms() > b->ms(); });
+    text =
+        fmt::format("{:.3f} ms in {} steps, the longest: ", ms, steps.size());
+    steps.resize(longest);
+  }
+  for (const report::HostStep *step : steps)
+    text += (step == steps.front() ? "" : " · ") + stepText(*step);
   return text;
 }
 
