@@ -98,7 +98,8 @@ static std::pair<Value, Value> suppressClass(Lowering &L,
       });
   // Written whether it counts or not: the next one overwrites it.
   Value Next = Held;
-  for (auto [Column, Number] : llvm::enumerate(ArrayRef{Batch, Class, At}))
+  const Value Row[] = {Batch, Class, At};
+  for (auto [Column, Number] : llvm::enumerate(Row))
     Next = tensor::InsertOp::create(L.B, S.fromIndex(Number, Int64), Next,
                                     ValueRange{Found, S.index(Column)});
   Value Grown =
