@@ -7,8 +7,8 @@
  *   #include "isa/host_abi.h"
  *   const uint32_t tenon_host_abi = TENON_HOST_ABI_VERSION;
  *   const uint64_t twice_workspace = 0;
- *   const char *twice(TenonHostTensor *tensors, TenonHostMemory *memory) { ...
- * }
+ *   const char *twice(TenonHostTensor *tensors, TenonHostMemory *memory)
+ *   { ... }
  *
  *   cc -shared -fPIC -nostdlib -Wl,-Bsymbolic,-z,now,--hash-style=sysv ...
  *

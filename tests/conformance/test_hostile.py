@@ -111,6 +111,8 @@ ATTRIBUTES = {
     "LRN of 2^62 channels": (one("LRN", given=image(1, 4, 2, 2), size=HUGE), "size is 4611686018427387904, expected 1 to 32767"),
     "0 channels in a group": (one("GroupNormalization", "x s s", given=[info("x", [1, 4, 2])], constants={"s": np.ones(4, np.float32)}, num_groups=0),
                               "num_groups is 0, expected 1 or more"),
+    "a number for a list of channels": (one("GroupNormalization", "x s b", given=[info("x", [1, 4, 2])], constants={"s": np.ones(4, np.float32), "b":
+                                        np.float32(1)}, num_groups=2), "its input 'b' has 0 dimensions, expected 1"),
     "Sum of what is left out": (one("Sum", "-"), "input 0 ('data_0') is left out, but it is not optional"),
     "Trilu of a list": (one("Trilu", given=[info("x", [3])]), "it needs one diagonal, and at least 2 dimensions"),
     "GlobalAveragePool of a list": (one("GlobalAveragePool", given=[info("x", [3])]), "its input has 1 dimensions, expected 2 or more"),

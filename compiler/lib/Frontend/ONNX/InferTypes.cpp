@@ -210,6 +210,14 @@ static void checkAxis(NodeOp Op) {
                             std::to_string(Most) + " dimensions");
 }
 
+/// The library takes the shape of EyeLike's input without asking whether there
+/// is a type.
+static void checkEyeLike(NodeOp Op) {
+  Node View(Op);
+  if (View.is("EyeLike") && isa<UnknownType>(View.input(0).getType()))
+    throw std::invalid_argument("its input has no type");
+}
+
 void TypeInference::visit(NodeOp Op) {
   const ::onnx::OpSchema *Schema = schemaOf(Op);
   ::onnx::InferenceFunction Infer = Schema ? inferenceOf(*Schema) : nullptr;
@@ -222,6 +230,7 @@ void TypeInference::visit(NodeOp Op) {
   google::protobuf::LogSilencer Silence;
   try {
     checkAxis(Op);
+    checkEyeLike(Op);
     Infer(Context);
     ::onnx::InferenceContext &Inferred = Context;
     for (OpResult Result : Op->getResults())

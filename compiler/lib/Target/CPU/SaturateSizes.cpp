@@ -60,13 +60,14 @@ static Value saturatingProduct(ImplicitLocOpBuilder &B, Value X, Value Y) {
   return arith::SelectOp::create(B, part(1), Most, part(0));
 }
 
-static void saturate(memref::AllocOp Alloc, int64_t Bytes) {
+static void saturate(memref::AllocOp Alloc, uint64_t Bytes) {
   MemRefType T = Alloc.getType();
   ImplicitLocOpBuilder B(Alloc.getLoc(), Alloc);
   for (int64_t Extent : T.getShape())
     if (!ShapedType::isDynamic(Extent))
-      Bytes *= Extent;
-  Value Product = arith::ConstantIntOp::create(B, B.getI64Type(), Bytes);
+      Bytes = llvm::SaturatingMultiply(Bytes, uint64_t(Extent));
+  Value Product =
+      arith::ConstantIntOp::create(B, B.getI64Type(), int64_t(Bytes));
   for (Value Extent : Alloc.getDynamicSizes())
     Product = saturatingProduct(
         B, Product, arith::IndexCastOp::create(B, B.getI64Type(), Extent));

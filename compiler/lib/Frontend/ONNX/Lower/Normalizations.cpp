@@ -129,6 +129,10 @@ static LogicalResult lowerGroupNormalization(Lowering &L) {
     return failure();
   if (*Groups < 1)
     return L.error() << "num_groups is " << *Groups << ", expected 1 or more";
+  for (int64_t Index : {1, 2})
+    if (int64_t Rank = L.in(Index).rank(); Rank != 1)
+      return L.error() << "its input '" << L.N.inputName(Index) << "' has "
+                       << Rank << " dimensions, expected 1";
   Value X = L.widened(L.in(0));
   OpFoldResult Group = L.extent(*Groups), Channels = L.extentOf(X, 1);
   OpFoldResult Each = L.floorDiv(Channels, Group);
