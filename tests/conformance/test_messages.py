@@ -104,7 +104,9 @@ CASES = [
     (through(("Mul", "dx k", "r"), start=(DEQUANTIZE, ("Constant", "", "k"))), "the operator is not supported: it needs a lowering"),
     # Operands.
     (model(("QLinearConv", "dx s z w s z s z", "y")), "is a dequantised tensor, expected a quantised activation"),
-    (model(("Relu", "x", "y")), "input 0 ('x') is an INT8 tensor, expected a float activation"),
+    (model(("GlobalAveragePool", "x", "y")), "input 0 ('x') is an INT8 tensor, expected a float activation"),
+    (model(("GlobalAveragePool", "x", "y")),
+     "input 0 ('x') is tensor(int8), expected tensor(double) or tensor(float) or tensor(float16)"),
     (through(("DequantizeLinear", "x none z", "r")), "the scale 'none' has no value"),
     (model(("Identity", "x", "i"), ("Reshape", "dx i", "r"), QUANTIZE),
      "is an INT8 tensor, expected a constant (initializer or Constant node)"),
@@ -178,7 +180,7 @@ CASES = [
      "a factor of 4x1x1 can scale only a dequantised tensor (one value) or the float result of a convolution or matrix product "
      "(one value, or one an output channel)"),
     (model(("Cast", "dx", "y", {"to": T.INT32}), y=(T.INT32, None)), "a cast to INT32 is not supported, only to FLOAT"),
-    (model(("Flatten", "x", "t"), ("MatMulInteger", "t m", "i"), ("Relu", "i", "r"), QUANTIZE,
+    (model(("Flatten", "x", "t"), ("MatMulInteger", "t m", "i"), ("Clip", "i", "r"), QUANTIZE,
            change=lambda g: g.initializer.append(numpy_helper.from_array(np.ones((36, 2), np.int8), "m"))),
      "input 0 ('i') is an INT32 tensor"),
     (model(("Flatten", "x", "t"), ("MatMulInteger", "t m", "r"), QUANTIZE,
@@ -186,6 +188,12 @@ CASES = [
      "input 0 ('r') is an INT32 tensor: cast and scale it first"),
     (through(("Clip", "dx nan", "r")), "a bound is not a number"),
     (through(("Clip", "dx two_scales", "r")), "the bound 'two_scales' has 2 values, expected one"),
+    (model(("MaxPool", "x", "t", {"kernel_shape": [1, 1]}), ("Max", "x t", "y")),
+     "its inputs 0 and 1 are both computed: only bounds that are constants clamp a quantised tensor"),
+    (model(("Max", "z z", "y")), "all its inputs are constants"),
+    (model(("Min", "x thick", "y"), change=lambda g: g.initializer.append(numpy_helper.from_array(np.ones((1,) * 5, np.int8), "thick"))),
+     "a bound with 5 dimensions gives the tensor more of them"),
+    (model(("Max", "x u", "y")), "its inputs are of two element types, INT8 and UINT8, expected one"),
     # Movement and selection.
     (through(("Reshape", "dx bad_shape", "r")), "an input of 1x4x3x3 cannot become 5x7"),
     (through(("Reshape", "dx square", "r")), "the shape 'square' is INT64 of 1x2, expected a list of INT64"),

@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import cases
 import operator_cases
-from lowering import TENON, by_onnxruntime
+from lowering import TENON, by_onnxruntime, model_of
 
 # What 8-bit networks are made of; the rest of them moves elements.
 OPERATORS = {"Add", "AveragePool", "BatchNormalization", "Clip", "Concat", "Conv", "ConvTranspose", "DepthToSpace", "Flatten", "Gemm", "GlobalAveragePool",
@@ -145,3 +145,21 @@ def test_cases_in_8_bits():
     bad = [f"{name}: {reason}" for name, (reason, _) in sorted(results.items()) if reason]
     assert not bad, "\n".join(bad)
     assert sum(placed for _, placed in results.values()) >= 50, "hardly anything ran on the accelerator"
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+@pytest.mark.parametrize("clamp", ["c = Max (r, low, lower) y = Min (high, c)", "y = Clip (r, low, high)", "y = Clip (r, low)", "y = Min (r, high)"])
+def test_clamp_of_integers_is_the_convolutions(kind, clamp):
+    """A ReLU after QLinearConv, as quantisers of operators write it: bounds in steps of the quantised type."""
+    random = np.random.default_rng(3)
+    text = f"main ({kind}[1,4,6,6] x) => ({kind}[1,8,6,6] y) {{ r = QLinearConv <pads = [1, 1, 1, 1]> (x, s, z, w, s, wz, t, z) {clamp} }}"
+    zero = np.array(7 if kind == "int8" else 135, kind)
+    constants = {"s": np.float32(0.05), "t": np.float32(0.4), "z": zero, "w": random.integers(-20, 20, (8, 4, 3, 3), dtype=np.int8), "wz": np.int8(0), "low": zero,
+                 "lower": (zero - np.array(9, kind)).reshape(1, 1), "high": zero + np.array(40, kind)}
+    given = {"x": random.integers(np.iinfo(kind).min, np.iinfo(kind).max, (1, 4, 6, 6), dtype=kind, endpoint=True)}
+    model = model_of(text, constants={name: value for name, value in constants.items() if name not in ("low", "lower", "high") or name in clamp})
+    report, found = run(model, given)
+    assert report["checks"]["cpu"]["status"] == "bit-exact" and len(report["layers"]) == 1 and report["layers"][0]["placed_on"] == "accelerator"
+    want = by_onnxruntime(model, given)[0]
+    assert len(np.unique(want)) > 20
+    np.testing.assert_array_equal(found[0], want)

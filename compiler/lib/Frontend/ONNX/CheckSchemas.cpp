@@ -11,7 +11,9 @@
 #include "ElementTypes.h"
 #include "Schemas.h"
 #include "tenon/Dialect/ONNX/Node.h"
+#include "llvm/ADT/StringExtras.h"
 #include <climits>
+#include <set>
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -96,6 +98,21 @@ static LogicalResult check(NodeOp Op) {
                  succeeded(Attributes));
 }
 
+/// Whether the schema admits tensors of `Element` as input `Index`.
+static LogicalResult
+checkAdmitted(const Node &N, size_t Index, Type Element,
+              const ::onnx::OpSchema::FormalParameter &Formal) {
+  std::string Is = "tensor(" + StringRef(describeType(Element)).lower() + ")";
+  std::set<StringRef> Admitted; // in the order of their names
+  for (const std::string *Each : Formal.GetTypes())
+    Admitted.insert(*Each);
+  if (Admitted.count(Is))
+    return success();
+  return N.error() << "input " << Index << " ('" << N.inputName(Index)
+                   << "') is " << Is << ", expected "
+                   << llvm::join(Admitted, " or ");
+}
+
 LogicalResult tenon::checkElements(const Node &N, ArrayRef<Type> Elements) {
   const ::onnx::OpSchema *Schema = schemaOf(N.op());
   if (!Schema || Schema->inputs().empty())
@@ -107,11 +124,8 @@ LogicalResult tenon::checkElements(const Node &N, ArrayRef<Type> Elements) {
     const auto &Formal = Formals[std::min(Index, Formals.size() - 1)];
     if (!Element || !Formal.GetIsHomogeneous())
       continue;
-    const auto &Admitted = Formal.GetTypes();
-    std::string Is = "tensor(" + StringRef(describeType(Element)).lower() + ")";
-    if (Admitted.size() == 1 && **Admitted.begin() != Is)
-      return N.error() << "input " << Index << " ('" << N.inputName(Index)
-                       << "') is " << Is << ", expected " << **Admitted.begin();
+    if (failed(checkAdmitted(N, Index, Element, Formal)))
+      return failure();
     auto [At, IsNew] = Known.try_emplace(Formal.GetTypeStr(), Element);
     if (!IsNew && At->second != Element)
       return N.error() << "its inputs are of two element types, "

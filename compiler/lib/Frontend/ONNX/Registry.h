@@ -44,6 +44,8 @@ mlir::LogicalResult buildMul(Importer &I, const Node &N);
 mlir::LogicalResult buildCast(Importer &I, const Node &N);
 mlir::LogicalResult buildRelu(Importer &I, const Node &N);
 mlir::LogicalResult buildClip(Importer &I, const Node &N);
+mlir::LogicalResult buildMax(Importer &I, const Node &N);
+mlir::LogicalResult buildMin(Importer &I, const Node &N);
 // Pooling.cpp
 mlir::LogicalResult buildAveragePool(Importer &I, const Node &N);
 mlir::LogicalResult buildGlobalAveragePool(Importer &I, const Node &N);

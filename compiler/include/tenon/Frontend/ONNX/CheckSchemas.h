@@ -19,9 +19,9 @@ namespace tenon {
 /// schema pass.
 mlir::LogicalResult checkSchemas(mlir::ModuleOp module);
 
-/// Whether inputs that the schema of `N` gives one type have one, and those
-/// that can be of one type alone are of it; `Elements` are their element types,
-/// null where an input is absent.
+/// Whether the inputs of `N` have element types that its schema admits, and
+/// those one type that it gives one; `Elements` are their element types, null
+/// where an input is absent.
 mlir::LogicalResult checkElements(const onnx::Node &N,
                                   llvm::ArrayRef<mlir::Type> Elements);
 
