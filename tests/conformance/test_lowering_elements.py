@@ -303,7 +303,7 @@ REFUSED = {
     "a scale has 2 dimensions, expected": "main (float[3,2] x, float[3,2] s) => (uint8[3,2] z) { z = QuantizeLinear (x, s) }",
     "output_dtype is INT8, but its zero point is UINT8":
         "main (float[2] x, float s, uint8 y) => (uint8[2] z) { z = QuantizeLinear <output_dtype = 3> (x, s, y) }",
-    "it quantises to INT32, expected integers of at most 16 bits": "main (float[2] x, float s, int32 y) => (int32[2] z) { z = QuantizeLinear (x, s, y) }",
+    "it quantises to INT32, expected integers of at most 16 bits": "main (float[2] x, float s) => (int32[2] z) { z = QuantizeLinear <output_dtype = 6> (x, s) }",
     "which is no type of numbers": "main (float[2] x, float s) => (uint8[2] z) { z = QuantizeLinear <output_dtype = 8> (x, s) }",
     "block_size is -1, expected at least 0": "main (float[2] x, float s) => (uint8[2] z) { z = QuantizeLinear <block_size = -1> (x, s) }",
 }

@@ -52,7 +52,7 @@ REFUSED = {
     "sizes": (FIXED + "{ y = Resize (x, , , sizes) }", {"sizes": np.int64([1, 2])}, "sizes for 4 axes"),
     "policy": (FIXED + '{ y = Resize <keep_aspect_ratio_policy = "fit"> (x, , , sizes) }', {"sizes": np.int64([1, 2, 3, 4])}, "is none of stretch, not_larger, not_smaller"),
     "region": (FIXED + '{ y = Resize <coordinate_transformation_mode = "tf_crop_and_resize"> (x, , scales) }', {"scales": FOUR}, "tf_crop_and_resize needs a region"),
-    "narrow floats": (FIXED.replace("float", "float8e4m3fn") + "{ y = Resize (x, , scales) }", {"scales": FOUR}, "it resizes no floats with 8 bits: cast its input"),
+    "narrow floats": (FIXED.replace("float", "float8e4m3fn") + "{ y = Resize (x, , scales) }", {"scales": FOUR}, "input 0 ('x') is tensor(float8e4m3fn), expected tensor(bfloat16) or "),
 }
 
 

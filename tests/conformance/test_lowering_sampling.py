@@ -158,7 +158,7 @@ REFUSED = {
     "rank of places": (UNPOOL.format("1,1,2,2", "4", "4"), "its input has 4 dimensions and its indices 1; as many are needed, 3 or more"),
     "extents of places": (UNPOOL.format("1,1,2,2", "1,1,2,1", "4"), "its indices differ in a dimension from its input"),
     "shape of what is unpooled": (UNPOOL.format("1,1,2,2", "1,1,2,2", "3"), "its output_shape has 3 numbers, expected 4"),
-    "narrow floats": ("main (float8e4m3fn[2] x) => (float8e4m3fn[a] y) { y = Unique (x) }", "it compares no floats with 8 bits: cast its input"),
+    "narrow floats": ("main (float8e4m3fn[2] x) => (float8e4m3fn[a] y) { y = Unique (x) }", "input 0 ('x') is tensor(float8e4m3fn), expected tensor(bool) or "),
     "a list": ("main (float[2] x) => (float y) { y = Det (x) }", "its input has 1 dimensions, expected 2 or more"),
     "no square": ("main (float[2,3] x) => (float y) { y = Det (x) }", "its matrices are not square"),
 }

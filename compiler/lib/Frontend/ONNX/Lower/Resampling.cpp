@@ -255,8 +255,6 @@ static LogicalResult lowerResize(Lowering &L) {
   FailureOr<double> Outside = L.N.real("extrapolation_value", 0);
   if (failed(Modes) || failed(Outside))
     return failure();
-  if (Data.isFloat() && !isa<FloatType>(Data.type().getElementType()))
-    return L.error() << "it resizes no floats with 8 bits: cast its input";
   FailureOr<SmallVector<ResizedAxis>> Axes = readAxes(L, *Modes);
   if (failed(Axes))
     return failure();

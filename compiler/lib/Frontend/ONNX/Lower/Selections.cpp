@@ -54,8 +54,6 @@ static LogicalResult lowerCompress(Lowering &L) {
 static LogicalResult lowerNonZero(Lowering &L) {
   const Plain &Data = L.in(0);
   Type Bool = L.B.getI1Type();
-  if (Data.isFloat() && !isa<FloatType>(Data.type().getElementType()))
-    return L.error() << "it looks at no floats with 8 bits: cast its input";
   Selected Found =
       selectTrue(L, flat(L, L.converted(Data.Tensor, Data.Element, Bool)));
   Extents Own = L.extentsOf(Data.Tensor);

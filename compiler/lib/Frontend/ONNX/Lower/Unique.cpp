@@ -183,8 +183,6 @@ static LogicalResult lowerUnique(Lowering &L) {
       return failure();
     Axis = *At;
   }
-  if (Data.isFloat() && !isa<FloatType>(Data.type().getElementType()))
-    return L.error() << "it compares no floats with 8 bits: cast its input";
   Value Rows = asSlices(L, Axis);
   Type Compared = arithmeticType(Data.Element);
   Slices Of{L.converted(Rows, Data.Element, Compared), Compared,
