@@ -133,6 +133,7 @@ def steady(nodes, read, values, opset, random):
     if not has_body and not (inexact and jumps):
         return
     sets = [{name: v.shaken(random, has_body) for name, v in read.items()} for _ in range(SHAKES)]
+    sets += [{name: v.merged(has_body, offset) for name, v in read.items()} for offset in (0, 0.5)]
     for results in evaluate(nodes, outputs_of(nodes), sets, opset):
         for value, result in zip(values, results):
             shaken = Value(value.name, [value.array, result])

@@ -96,6 +96,15 @@ class Value:
         return (self.array.astype(np.float64) + by).astype(self.dtype)
 
 
+    def merged(self, all_values, offset):
+        """Values that another implementation may have as one are one: all on a grid as wide as they are uncertain, `offset` of its steps
+        beside zero."""
+        if not is_float(self.dtype) or (self.exact and not all_values) or not self.nearly():
+            return self.array
+        step = self.nearly()
+        return ((np.round(self.array.astype(np.float64) / step + offset) - offset) * step).astype(self.dtype)
+
+
 def check(value):
     """Whether the standard says what this is."""
     array = value.array
