@@ -88,8 +88,9 @@ absl::Status Compilation::import() {
   say("reading");
   loadImportDialects(context);
   context.loadAllAvailableDialects();
-  module = level == Level::Onnx ? readModel(path, context)
-                                : importModel(path, context, options.shapes);
+  module = level == Level::Onnx
+               ? readModel(path, context)
+               : importModel(path, context, options.shapes, options.places);
   return module ? absl::OkStatus()
                 : diagnostics.statusOf(path, "an import failed without "
                                              "saying why");

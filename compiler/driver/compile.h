@@ -48,6 +48,9 @@ struct Options {
   std::string config = defaultConfiguration; // name or file
   // Of inputs, by name: what the model leaves open becomes fixed.
   std::map<std::string, std::vector<int64_t>> shapes;
+  // Where nodes are wanted, "accelerator" or "cpu": by the name of a node, or
+  // of an operator for all its nodes that have no wish of their own.
+  std::map<std::string, std::string> places;
   unsigned virtualThreads = 2;
   std::string schedules; // file with schedules to take instead of searching
   bool requireAccelerator = false;

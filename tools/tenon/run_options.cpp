@@ -6,6 +6,7 @@
 
 #include "tools/tenon/run_options.h"
 #include "tools/tenon/devices.h"
+#include "tools/tenon/places.h"
 #include "tools/tenon/shapes.h"
 
 #include "sim/memory/memory_options.h"
@@ -71,6 +72,7 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
                   "configuration, by name or file")
       ->capture_default_str();
   addShapeOption(verb, options.compile);
+  addPlaceOption(verb, options.compile);
   verb.add_option("--input", options.inputs,
                   "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                   "random values)")

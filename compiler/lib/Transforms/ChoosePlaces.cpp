@@ -106,7 +106,8 @@ void Chooser::addChoices() {
     Choice C{&L, acceleratorMilliseconds(L), LaunchMs, 0};
     for (Operation *Op : L.Members)
       C.OnHost += hostMilliseconds(Op);
-    C.Node = Cut.addNode(ticks(C.OnAccelerator), ticks(C.OnHost));
+    C.Node = Cut.addNode(ticks(C.OnAccelerator),
+                         L.Wanted ? MinCut::Never : ticks(C.OnHost));
     Choices.push_back(C);
     Members.insert(L.Members.begin(), L.Members.end());
   }

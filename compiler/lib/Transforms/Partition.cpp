@@ -124,6 +124,20 @@ static SmallVector<HostGroup, 0> hostGroups(Placement &P) {
   return Groups;
 }
 
+static LogicalResult checkWishes(const Placement &P, DictionaryAttr Wanted) {
+  LogicalResult Result = success();
+  for (auto [Name, Op] : P.unmetWishes(Wanted)) {
+    Refusal Why = explain(Op, P.Set);
+    auto Error = emitError(Op->getLoc())
+                 << "node '" << Name.getValue()
+                 << "' is wanted on the accelerator, but: " << Why.Reason;
+    if (!Why.Remedy.empty())
+      Error << " (what would change it: " << Why.Remedy << ")";
+    Result = failure();
+  }
+  return Result;
+}
+
 LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out,
                                           ArrayRef<HostGroup> Groups) {
   LogicalResult Result = success();
@@ -200,8 +214,11 @@ void AccelPartition::runOnOperation() {
     emitRemark(Main.getLoc())
         << "extents that only a run knows are taken as " << UnknownExtent
         << " to estimate times on the host";
+  auto Wanted = Main->getAttrOfType<DictionaryAttr>("tenon.places");
   Placement P(Main.getBody().front(), Machine,
-              scheduling::refusalsOf(getOperation()));
+              scheduling::refusalsOf(getOperation()), Wanted);
+  if (Wanted && failed(checkWishes(P, Wanted)))
+    return signalPassFailure();
   SmallVector<HostGroup, 0> Groups = hostGroups(P);
   Outliner Out(Main, Groups);
   if (failed(outlineHost(P, Out, Groups)))

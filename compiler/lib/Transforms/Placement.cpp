@@ -43,9 +43,12 @@ void Placement::ownMembers() {
 }
 
 Placement::Placement(Block &Body, scheduling::Machine &Machine,
-                     ArrayRef<accel::RefusalAttr> Refused)
+                     ArrayRef<accel::RefusalAttr> Refused,
+                     DictionaryAttr Wanted)
     : Body(Body), Set(findCandidates(Body, Machine.layout().blockMax)) {
   applyRefusals(Set, Refused);
+  if (Wanted)
+    applyWishes(Set, Wanted);
   choosePlaces(Set, Machine);
   ownMembers();
   auto isReturned = [&](Operation &Op) {

@@ -40,6 +40,8 @@ struct Candidate : scheduling::Layer {
   /// Of a 1x1 window with stride 1 and no padding only the product of N, H, W
   /// counts.
   bool Pointwise = false;
+  /// A user wants it on the accelerator, whatever it costs.
+  bool Wanted = false;
 
   bool isConcat() const { return !Concatenated.empty(); }
   int64_t channels() const { return Out.C; }

@@ -7,6 +7,7 @@
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "FixShapes.h"
 #include "Importer.h"
+#include "NamePlaces.h"
 #include "ParseText.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,33 +68,52 @@ LogicalResult tenon::prepareModel(ModuleOp Model, const InputShapes &Shapes) {
   return normalizeModel(Model, frontend::isSupported);
 }
 
+static void setPlaces(ModuleOp Module, DictionaryAttr Places) {
+  if (!Places.empty())
+    Module.lookupSymbol("main")->setAttr("tenon.places", Places);
+}
+
 /// The steps behind reading; null after an error, reading's included.
 static OwningOpRef<ModuleOp> lower(OwningOpRef<ModuleOp> Model,
-                                   const InputShapes &Shapes) {
+                                   const InputShapes &Shapes,
+                                   const WantedPlaces &Wanted) {
   if (!Model)
     return nullptr;
   tenon::loadImportDialects(*Model->getContext());
-  if (failed(prepareModel(*Model, Shapes)))
+  // As the user sees them: normalisation takes nodes apart.
+  auto Places = frontend::namePlaces(*Model, Wanted);
+  if (failed(Places) || failed(prepareModel(*Model, Shapes)))
     return nullptr;
-  return frontend::Importer(onnx::mainGraph(*Model)).run();
+  auto Imported = frontend::Importer(onnx::mainGraph(*Model)).run();
+  if (Imported)
+    setPlaces(*Imported, *Places);
+  return Imported;
 }
 
 OwningOpRef<ModuleOp> tenon::parseOnnx(llvm::StringRef Content,
                                        llvm::StringRef Path,
                                        MLIRContext &Context) {
-  return lower(readModel(Content, Path, Context), {});
+  return lower(readModel(Content, Path, Context), {}, {});
 }
 
 OwningOpRef<ModuleOp> tenon::importModel(llvm::StringRef Path,
                                          MLIRContext &Context,
-                                         const InputShapes &Shapes) {
+                                         const InputShapes &Shapes,
+                                         const WantedPlaces &Wanted) {
   if (!frontend::isMlirFile(Path))
-    return lower(readModel(Path, Context), Shapes);
+    return lower(readModel(Path, Context), Shapes, Wanted);
   auto File = llvm::MemoryBuffer::getFile(Path);
   if (!File) {
     mlir::emitError(FileLineColLoc::get(&Context, Path, 0, 0))
         << "cannot read the file: " << File.getError().message();
     return nullptr;
   }
-  return parseTosa((*File)->getBuffer(), Path, Context);
+  auto Module = parseTosa((*File)->getBuffer(), Path, Context);
+  if (!Module)
+    return nullptr;
+  auto Places = frontend::namePlaces(*Module, Wanted);
+  if (failed(Places))
+    return nullptr;
+  setPlaces(*Module, *Places);
+  return Module;
 }

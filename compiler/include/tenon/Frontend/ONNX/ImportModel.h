@@ -22,6 +22,8 @@
 //   `unsigned`).
 // * @main's attribute `tenon.reasons` says of nodes between quantised tensors,
 //   by name, why they are in no integer cluster.
+// * @main's attribute `tenon.places` says of nodes by name where a user wants
+//   them: "accelerator" or "cpu".
 // * Every location is the NameLoc of an ONNX node, or their FusedLoc where one
 //   operation computes several nodes.  A node without a name is called by its
 //   operator and its index: `Conv_3`.
@@ -45,6 +47,10 @@ void loadImportDialects(mlir::MLIRContext &context);
 
 /// Shapes of inputs, by name, that fix what the model leaves open.
 using InputShapes = std::map<std::string, std::vector<int64_t>>;
+
+/// Where nodes are wanted, "accelerator" or "cpu": by the name of a node, or of
+/// an operator for all its nodes that have no wish of their own.
+using WantedPlaces = std::map<std::string, std::string>;
 
 /// Prepares a model that readModel gave for lowering: its inputs get the shapes
 /// given, an open batch of a quantised network is 1, with a warning, and the
@@ -75,10 +81,12 @@ mlir::OwningOpRef<mlir::ModuleOp> parseImported(llvm::StringRef content,
                                                 mlir::MLIRContext &context);
 
 /// The same of the file `path`: `.mlir` and `.mlirbc` files are TOSA, whose
-/// shapes are fixed, anything else is ONNX.
+/// shapes are fixed, anything else is ONNX.  A wanted place of what the model
+/// has not is an error.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(llvm::StringRef path,
                                               mlir::MLIRContext &context,
-                                              const InputShapes &shapes = {});
+                                              const InputShapes &shapes = {},
+                                              const WantedPlaces &places = {});
 
 } // namespace tenon
 
