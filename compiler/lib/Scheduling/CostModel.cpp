@@ -148,8 +148,13 @@ Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
   if (TheLayer.isContract()) {
     uint64_t Products = InputBlocks(L, TheLayer).count() * Window;
     B.Macs = Pixels * TheLayer.Out.C * TheLayer.groupIn() * Window;
+    uint64_t Sets = TheLayer.weightSets();
     B.Compute = Vectors * Products;
-    Parameters += OutBlocks * Products * L.wgtBytes;
+    // Sums of weights are one more row for GEMM, and a pass of the ALU.
+    if (TheLayer.needsWeightSums())
+      B.Compute = std::max(B.Compute + Sets * OutBlocks * Products,
+                           2 * Vectors * Passes);
+    Parameters += Sets * OutBlocks * Products * L.wgtBytes;
   } else {
     // Sums and maxima do not multiply.
     if (TheLayer.Kind == Reduction::Mac)

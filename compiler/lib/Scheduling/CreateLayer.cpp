@@ -22,6 +22,7 @@ public:
       : B(B), Loc(Loc), L(L) {}
 
   Operation *contract(Value Input, Value Residual);
+  Operation *product(Value Input, Value Weights);
   Operation *window(Value Input, Value Residual);
 
 private:
@@ -72,6 +73,16 @@ Operation *LayerBuilder::contract(Value Input, Value Residual) {
       B.getI64IntegerAttr(L.Groups), quant(), add(), accel::ScheduleAttr());
 }
 
+Operation *LayerBuilder::product(Value Input, Value Weights) {
+  Value Bias = channels(L.Bias);
+  Value Multiplier = channels(L.Multiplier);
+  Value Shift = channels(L.Shift);
+  return accel::ProductOp::create(
+      B, Loc, result(), Input, Weights, Bias, Multiplier, Shift,
+      B.getI32IntegerAttr(L.InputZp), B.getI32IntegerAttr(L.WeightZp), quant(),
+      accel::ScheduleAttr());
+}
+
 static accel::WindowKind windowKind(Reduction Kind) {
   switch (Kind) {
   case Reduction::Mac:
@@ -83,6 +94,7 @@ static accel::WindowKind windowKind(Reduction Kind) {
   case Reduction::Sum:
     return accel::WindowKind::Sum;
   case Reduction::Contract:
+  case Reduction::Product:
     break;
   }
   llvm_unreachable("a contraction is no window");
@@ -109,8 +121,10 @@ Operation *LayerBuilder::window(Value Input, Value Residual) {
 }
 
 Operation *scheduling::createLayer(OpBuilder &B, Location Loc, const Layer &L,
-                                   Value Input, Value Residual) {
+                                   Value Input, Value Residual, Value Weights) {
   LayerBuilder Builder(B, Loc, L);
+  if (L.isProduct())
+    return Builder.product(Input, Weights);
   return L.isContract() ? Builder.contract(Input, Residual)
                         : Builder.window(Input, Residual);
 }

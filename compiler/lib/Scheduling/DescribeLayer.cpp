@@ -65,9 +65,18 @@ static LogicalResult constantValues(Operation *Op, Value V, const char *Name,
   return success();
 }
 
+/// What all layers have.
 template <typename OpTy> static void describeCommon(OpTy Op, Layer &L) {
   L.In = describeTensor(Op.getInput());
   L.Out = describeTensor(Op.getResult());
+  L.InputZp = Op.getInputZp();
+  L.OutputZp = Op.getQuant().getZeroPoint();
+  L.ClampMin = Op.getQuant().getMin(), L.ClampMax = Op.getQuant().getMax();
+}
+
+/// What layers with a window, and with an addition, have.
+template <typename OpTy> static void describeWindow(OpTy Op, Layer &L) {
+  describeCommon(Op, L);
   if (Value Residual = Op.getResidual()) {
     L.HasResidual = true;
     L.Residual = describeTensor(Residual);
@@ -76,9 +85,6 @@ template <typename OpTy> static void describeCommon(OpTy Op, Layer &L) {
   L.DY = Op.getDilation()[0], L.DX = Op.getDilation()[1];
   L.Top = Op.getPad()[0], L.Bottom = Op.getPad()[1];
   L.Left = Op.getPad()[2], L.Right = Op.getPad()[3];
-  L.InputZp = Op.getInputZp();
-  L.OutputZp = Op.getQuant().getZeroPoint();
-  L.ClampMin = Op.getQuant().getMin(), L.ClampMax = Op.getQuant().getMax();
   if (auto Add = Op.getAdd()) {
     L.AddendMin = Add->getMin(), L.AddendMax = Add->getMax();
     L.AddendScale = Add->getScale();
@@ -126,7 +132,7 @@ FailureOr<Layer> scheduling::describeLayer(Operation *Op) {
   describeOrigin(Op, L);
   Value Bias, Multiplier, Shift, Weights;
   if (auto Contract = dyn_cast<accel::ContractOp>(Op)) {
-    describeCommon(Contract, L);
+    describeWindow(Contract, L);
     auto Shape =
         cast<RankedTensorType>(Contract.getWeights().getType()).getShape();
     L.KH = Shape[1], L.KW = Shape[2];
@@ -135,9 +141,16 @@ FailureOr<Layer> scheduling::describeLayer(Operation *Op) {
     Weights = Contract.getWeights();
     Bias = Contract.getBias(), Multiplier = Contract.getMultiplier();
     Shift = Contract.getShift();
+  } else if (auto Product = dyn_cast<accel::ProductOp>(Op)) {
+    describeCommon(Product, L);
+    L.Kind = Reduction::Product;
+    L.ComputedWeights = describeTensor(Product.getWeights());
+    L.WeightZp = Product.getWeightZp();
+    Bias = Product.getBias(), Multiplier = Product.getMultiplier();
+    Shift = Product.getShift();
   } else {
     auto Window = cast<accel::WindowOp>(Op);
-    describeCommon(Window, L);
+    describeWindow(Window, L);
     L.Kind = reductionOf(Window.getKind());
     L.KH = Window.getKernel()[0], L.KW = Window.getKernel()[1];
     L.WeightZp = Window.getTapZp();
@@ -177,7 +190,7 @@ accel::LayerAttr scheduling::attributeOf(MLIRContext *Context, const Layer &L) {
       Context, accel::ReductionKind(unsigned(L.Kind)), shapeOf(L.In),
       shapeOf(L.Out), {L.KH, L.KW}, {L.SY, L.SX}, {L.DY, L.DX},
       {L.Top, L.Bottom, L.Left, L.Right}, L.HasResidual,
-      L.hasUniformParameters(), L.Groups);
+      L.hasUniformParameters(), L.Groups, L.needsWeightSums());
 }
 
 Layer scheduling::layerOf(accel::LayerAttr P) {
@@ -194,5 +207,9 @@ Layer scheduling::layerOf(accel::LayerAttr P) {
   L.Left = P.getPad()[2], L.Right = P.getPad()[3];
   if (!P.getUniform())
     L.Bias.resize(L.Out.C);
+  if (L.isProduct()) {
+    L.ComputedWeights = viewOf({1, L.In.H, L.Out.C, L.In.C});
+    L.InputZp = P.getWeightSums();
+  }
   return L;
 }

@@ -2,8 +2,8 @@
 //
 // Part of Tenon, under the Apache License v2.0. Private to the library.
 //
-// Transfers.cpp moves activations, PackConstants.cpp makes constants,
-// LowerLayer.cpp computes.
+// Transfers.cpp moves activations, LoadConstants.cpp makes constants,
+// LowerContraction.cpp multiplies on GEMM, LowerLayer.cpp does the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +33,20 @@ private:
   // LowerLayer.cpp
   void lowerStep(const Tile &T, const Step &St, uint64_t After);
   uint64_t ringKey(uint64_t Key) const;
-  void contract(StepCode &Code, const Tile &T, const Step &St);
   void reduce(StepCode &Code, const Tile &T, const Step &St);
   void finishTile(StepCode &Code, const Tile &T);
   void setEpilogue(StepCode &Code);
   void quantise(StepCode &Code, const Tile &T, uint32_t Parameters);
   void quantiseByCount(StepCode &Code, const Tile &T, uint32_t Parameters);
   uint64_t vectorCycles(uint64_t Vectors, unsigned Multiplications) const;
+
+  // LowerContraction.cpp
+  void contract(StepCode &Code, const Tile &T, const Step &St);
+  std::vector<isa::MicroOp> contractionUops(const Tile &T, const Step &St,
+                                            const InputBox &Box) const;
+  void sumWeights(StepCode &Code, const Tile &T, const Step &St,
+                  uint32_t FirstUop, const isa::MicroOp &Base);
+  void subtractWeightSums(StepCode &Code, const Tile &T);
 
   // LoadConstants.cpp
   Range requireWeights(StepCode &Code, const Tile &T, const Step &St);
@@ -52,6 +59,8 @@ private:
 
   // Transfers.cpp
   Range requireInput(StepCode &Code, const Tile &T, const Step &St);
+  void loadZeroPoints(StepCode &Code, uint32_t Sram);
+  Range requireComputedWeights(StepCode &Code, const Tile &T, const Step &St);
   void loadActivations(StepCode &Code, isa::Memory M, uint32_t Sram,
                        const TensorView &View, uint32_t Group, uint32_t Piece,
                        uint32_t Pieces, const InputBox &Box, int32_t Zp);

@@ -78,7 +78,7 @@ std::vector<uint8_t> LayerLowering::packTaps(const Tile &T,
 /// the sum is the same for every pixel and joins the bias.
 int32_t LayerLowering::foldedBias(uint32_t Channel) const {
   uint32_t Bias = TheLayer.Bias.empty() ? 0 : TheLayer.Bias[Channel];
-  if (!TheLayer.isContract() || TheLayer.InputZp == 0)
+  if (TheLayer.Kind != Reduction::Contract || TheLayer.InputZp == 0)
     return Bias;
   uint64_t Count = TheLayer.KH * TheLayer.KW * TheLayer.groupIn();
   uint32_t Sum = 0;

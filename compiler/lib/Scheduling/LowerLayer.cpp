@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayerLowering.h"
+#include "Loops.h"
 
 #include <algorithm>
 
@@ -27,51 +28,6 @@ LayerLowering::LayerLowering(StreamBuilder &Builder, const isa::Layout &Plan,
     Counts = TheLayer.windowCounts();
 }
 
-namespace {
-/// Two affine loops of an instruction around a rectangle of pixels.
-struct Loops {
-  uint32_t Outer = 1, Inner = 1;
-  isa::MicroOp OuterStep, InnerStep;
-};
-} // namespace
-
-template <typename Instruction>
-static void setLoops(Instruction &I, const Loops &Of) {
-  I.outerCount = Of.Outer;
-  I.innerCount = Of.Inner;
-  if (Of.Outer > 1) {
-    I.dstOuter = Of.OuterStep.dst;
-    I.srcOuter = Of.OuterStep.src;
-    I.thirdOuter = Of.OuterStep.third;
-  }
-  if (Of.Inner > 1) {
-    I.dstInner = Of.InnerStep.dst;
-    I.srcInner = Of.InnerStep.src;
-    I.thirdInner = Of.InnerStep.third;
-  }
-}
-
-/// Loops over the pixels of a tile: destinations are dense, sources have the
-/// pitches of the loaded box. If the pixels need one loop only, the other one
-/// runs over the output blocks and `CoversBlocks` is set.
-static Loops pixelLoops(const Tile &T, uint32_t RowPitch, uint32_t ColPitch,
-                        isa::MicroOp BlockStep, bool &CoversBlocks) {
-  Loops Result;
-  bool Linear = T.Rows == 1 || T.Cols == 1 || RowPitch == T.Cols * ColPitch;
-  CoversBlocks = Linear || T.Blocks == 1;
-  if (!Linear) {
-    Result.Outer = T.Rows, Result.Inner = T.Cols;
-    Result.OuterStep = {T.Cols, RowPitch, 0};
-    Result.InnerStep = {1, ColPitch, 0};
-    return Result;
-  }
-  Result.Outer = T.Blocks;
-  Result.OuterStep = BlockStep;
-  Result.Inner = T.pixels();
-  Result.InnerStep = {1, T.Cols == 1 ? RowPitch : ColPitch, 0};
-  return Result;
-}
-
 uint64_t LayerLowering::vectorCycles(uint64_t Vectors,
                                      unsigned Multiplications) const {
   uint64_t Passes =
@@ -79,54 +35,6 @@ uint64_t LayerLowering::vectorCycles(uint64_t Vectors,
   uint64_t Each = std::max<uint64_t>(1, uint64_t(Multiplications) *
                                             L.config.alu_multiply_cycles());
   return Vectors * Passes * Each;
-}
-
-void LayerLowering::contract(StepCode &Code, const Tile &T, const Step &St) {
-  Range Wgt = requireWeights(Code, T, St);
-  Range Inp = requireInput(Code, T, St);
-  InputBox Box = Tiles.inputBox(T, St);
-  uint32_t Plane = Box.Rows * Box.Cols;
-
-  std::vector<isa::MicroOp> Uops;
-  for (uint32_t C = 0; C < St.Blocks; ++C)
-    for (uint32_t Ky = 0; Ky < St.Kys; ++Ky)
-      for (uint32_t Kx = 0; Kx < TheLayer.KW; ++Kx)
-        Uops.push_back({0,
-                        uint32_t(C * Plane + Ky * TheLayer.DY * Box.Cols +
-                                 Kx * TheLayer.DX),
-                        uint32_t(Uops.size())});
-  uint32_t Length = Uops.size();
-
-  // One instruction covers all output blocks where each begins to read as far
-  // behind the one before.
-  auto Pace = Tiles.inputs().pace({T.Block, T.Blocks});
-  Tile Covered = T;
-  if (!Pace)
-    Covered.Blocks = 1;
-  bool CoversBlocks;
-  isa::Gemm Gemm;
-  setLoops(Gemm,
-           pixelLoops(Covered, Tiles.rowPitch(Box, St), Tiles.colPitch(St),
-                      {T.pixels(), Pace.value_or(0) * Plane, Length},
-                      CoversBlocks));
-  Gemm.first = St.First;
-  Gemm.uopBegin = B.requireUops(Code, isa::Memory::UopGemm, Uops);
-  Gemm.uopCount = Length;
-  B.set(Code.Gemm, isa::Engine::Gemm,
-        uint32_t(isa::GemmRegister::WeightZeroPoint),
-        uint32_t(TheLayer.WeightZp));
-  uint32_t First = Tiles.inputs().first(T.Block);
-  for (uint32_t Block = 0; Block < (Pace && CoversBlocks ? 1 : T.Blocks);
-       ++Block) {
-    uint32_t Skipped = Tiles.inputs().first(T.Block + Block) - First;
-    isa::MicroOp Base{Context.Begin + Tiles.acc().Result + Block * T.pixels(),
-                      Inp.Begin + Skipped * Plane, Wgt.Begin + Block * Length};
-    B.set(Code.Gemm, isa::Engine::Gemm, uint32_t(isa::GemmRegister::GemmBase),
-          isa::encodeGemmUop(L, Base));
-    B.append(Code.Gemm, Gemm);
-  }
-  Code.GemmUses.push_back({unsigned(isa::Memory::Acc), Context});
-  Code.GemmCycles += uint64_t(T.Blocks) * T.pixels() * Length;
 }
 
 /// A step of a window reduction on the ALU, or the loads alone for a copy.
@@ -280,6 +188,8 @@ void LayerLowering::finishTile(StepCode &Code, const Tile &T) {
     Code.Loaded.push_back(
         {unsigned(isa::Memory::Acc), {At, T.Blocks * T.pixels()}});
   }
+  if (TheLayer.needsWeightSums())
+    subtractWeightSums(Code, T);
   setEpilogue(Code);
   if (Counts.size() > 1)
     quantiseByCount(Code, T, Parameters);

@@ -112,8 +112,10 @@ LogicalResult Lowering::lower(StreamBuilder &Builder, const Entry &Ops,
     auto Described = describeLayer(Op);
     if (failed(Described))
       return failure();
-    bool IsPlaced = Described->Out.GroupBytes && Described->In.GroupBytes &&
-                    (!Described->HasResidual || Described->Residual.GroupBytes);
+    bool IsPlaced =
+        Described->Out.GroupBytes && Described->In.GroupBytes &&
+        (!Described->HasResidual || Described->Residual.GroupBytes) &&
+        (!Described->isProduct() || Described->ComputedWeights.GroupBytes);
     if (!Given || !IsPlaced)
       return Op->emitOpError("expected a schedule and a place in DRAM, run "
                              "accel-schedule and accel-plan-dram first");

@@ -38,13 +38,15 @@ public:
   LogicalResult run(uint64_t &Bytes);
 
   /// Begin and size of what layers leave out: where BLOCK_IN > BLOCK_OUT, the
-  /// pieces of a tensor's last block behind its last channel. Loads and the
-  /// host read whole blocks; weights cancel what stands there.
+  /// pieces of a tensor's last block behind its last channel (loads and the
+  /// host read whole blocks; weights cancel what stands there), and what a
+  /// product reads behind its weights.
   SmallVector<int64_t> unwritten() const;
 
 private:
   LogicalResult slice(accel::ConcatOp Op);
   SmallVector<Operation *> touching(Value Root) const;
+  uint64_t bytesBehind(Value Root) const;
   LogicalResult checkRoom(const DramPlan &Plan, ArrayRef<Value> Roots);
   Slice find(Value V) const;
   void extend(Value V, uint32_t Time);
@@ -118,6 +120,17 @@ SmallVector<Operation *> Planner::touching(Value Root) const {
   return Result;
 }
 
+/// What is read of DRAM behind a tensor: a product's last element of weights,
+/// of slices that end where the tensor ends.
+uint64_t Planner::bytesBehind(Value Root) const {
+  uint64_t Most = 0;
+  for (auto Op : Root.getParentBlock()->getOps<accel::ProductOp>())
+    if (find(Op.getWeights()).Root == Root)
+      Most = std::max(Most,
+                      Dram.bytesBehindWeights(describeTensor(Op.getWeights())));
+  return Most;
+}
+
 /// Instructions address only so much. A tensor that no layer touches need not
 /// be there: the one with the most bytes a layer goes.
 LogicalResult Planner::checkRoom(const DramPlan &Plan, ArrayRef<Value> Roots) {
@@ -172,7 +185,8 @@ LogicalResult Planner::run(uint64_t &Bytes) {
     auto [Begin, End] = Lifetimes.lookup(V);
     auto Name = V.getDefiningOp()->getAttrOfType<StringAttr>("tenon.layer");
     Tensors.push_back({Name ? Name.str() : "tensor",
-                       Dram.tensorBytes(describeTensor(V)), Begin, End});
+                       Dram.tensorBytes(describeTensor(V)) + bytesBehind(V),
+                       Begin, End});
   }
   DramPlan Plan(std::move(Tensors), std::max<uint64_t>(L.beatBytes, 64));
   auto fail = [&](llvm::Error E) {
@@ -209,6 +223,10 @@ SmallVector<int64_t> Planner::unwritten() const {
   SmallVector<std::pair<int64_t, int64_t>> Parts;
   for (auto [V, Offset] : Offsets) {
     TensorView T = describeTensor(V);
+    if (int64_t Behind = bytesBehind(V)) {
+      int64_t Begin = Offset + Dram.tensorBytes(T);
+      Parts.push_back({Begin, Begin + Behind});
+    }
     if (mlir::isa<accel::PackOp>(V.getDefiningOp()) ||
         ceilDiv(T.C, L.config.block_out()) % PerBlock == 0)
       continue;

@@ -5,9 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Scheduling/Schedule.h"
-#include "tenon/Scheduling/FieldLimits.h"
-
-#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <set>
@@ -190,13 +187,21 @@ uint64_t Tiling::inputElements() const {
   return Largest;
 }
 
+uint32_t Tiling::zeroPointElements() const {
+  if (!TheLayer.needsWeightSums())
+    return 0;
+  return TheLayer.In.C % L.config.block_in() ? 2 : 1;
+}
+
 /// Sizes of the input, result and operand parts of an ACC context.
 std::array<uint64_t, 3> Tiling::accParts() const {
   uint64_t Blocks = std::min(S.Blocks, OutBlocks);
   uint64_t Pixels = pixels();
   return {TheLayer.isContract() ? 0 : inputElements() * Blocks,
           TheLayer.isCopy() ? 0 : Pixels * Blocks,
-          TheLayer.HasResidual ? Pixels * Blocks : 0};
+          TheLayer.HasResidual         ? Pixels * Blocks
+          : TheLayer.needsWeightSums() ? Blocks
+                                       : 0};
 }
 
 AccPlan Tiling::planAcc(uint32_t Unit) const {
@@ -214,95 +219,7 @@ bool Tiling::weightsFit() const {
   uint64_t All = 0;
   for (const Step &St : StepList)
     All += sequenceLength(St);
-  All *= OutBlocks;
+  All *= OutBlocks * TheLayer.weightSets();
   return All <= (TheLayer.isContract() ? L.config.wgt_entries()
                                        : L.config.dwt_entries());
-}
-
-/// "WGT: a tile of 1x1 pixels and 2 blocks needs 64"
-std::string Tiling::needs(const char *What, uint64_t Needed) const {
-  return llvm::formatv("{0}: a tile of {1}x{2} pixels and {3} blocks needs {4}",
-                       What, S.Rows, S.Cols, S.Blocks, Needed);
-}
-
-/// The first memory that has fewer entries than the contexts need.
-std::optional<std::string> Tiling::checkMemories() const {
-  auto Short = [&](const char *What, uint64_t Needed,
-                   uint64_t Available) -> std::optional<std::string> {
-    if (Needed <= Available)
-      return std::nullopt;
-    return llvm::formatv("{0} entries in {1} contexts, there are {2}",
-                         needs(What, Needed), S.Threads, Available)
-        .str();
-  };
-  uint64_t Blocks = std::min(S.Blocks, OutBlocks);
-  uint64_t Sequence = 0;
-  for (const Step &St : StepList)
-    Sequence = std::max<uint64_t>(Sequence, sequenceLength(St));
-  uint64_t Weights = Sequence * Blocks * (weightsFit() ? 1 : S.Threads);
-  uint64_t Uops = uint64_t(ceilDiv(Sequence, L.uopsPerBeat)) * S.Threads;
-  const isa::Configuration &C = L.config;
-  if (auto E = Short("OUT", pixels() * Blocks * S.Threads, C.out_entries()))
-    return E;
-  if (auto E = Short("ACC", uint64_t(Acc.Size) * S.Threads, C.acc_entries()))
-    return E;
-  uint64_t Parameters = TheLayer.Kind == Reduction::Average
-                            ? TheLayer.windowCounts().size()
-                            : Blocks * S.Threads;
-  if (auto E = Short("PRM", Parameters, C.prm_entries()))
-    return E;
-  if (TheLayer.isContract()) {
-    uint64_t Input =
-        inputElements() * Inputs.largestHull(Blocks, S.Reduction) * S.Threads;
-    if (auto E = Short("INP", Input, C.inp_entries()))
-      return E;
-    if (auto E = Short("WGT", Weights, C.wgt_entries()))
-      return E;
-    if (auto E = Short("UOP of GEMM", Uops, L.uopLines))
-      return E;
-  } else {
-    if (TheLayer.Kind == Reduction::Mac)
-      if (auto E = Short("DWT", Weights, C.dwt_entries()))
-        return E;
-    Uops += 2 * ceilDiv(Blocks, L.uopsPerBeat);
-    if (auto E = Short("UOP of ALU", Uops, L.uopLines))
-      return E;
-  }
-  return Short("UOP", Sequence, C.uop_entries() - 1);
-}
-
-/// The first field of an instruction that does not hold what the tiles need.
-std::optional<std::string> Tiling::checkFields() const {
-  auto Narrow = [&](const char *What, uint64_t Needed,
-                    uint64_t Largest) -> std::optional<std::string> {
-    if (Needed <= Largest)
-      return std::nullopt;
-    return llvm::formatv("{0}, an instruction's field holds {1}",
-                         needs(What, Needed), Largest)
-        .str();
-  };
-  FieldLimits Limits(L);
-  uint64_t PixelBeats = ViewLayout(L).pixelBytes() / L.beatBytes;
-  for (const Step &St : StepList) {
-    InputBox B = inputBox(largestTile(), St);
-    if (auto E = Narrow("rows of a transfer", B.Rows, Limits.Rows))
-      return E;
-    if (auto E = Narrow("elements of a transfer", B.Cols, Limits.Elements))
-      return E;
-    if (auto E = Narrow("distance of elements of a transfer",
-                        B.ColStep * PixelBeats, Limits.ElementStride))
-      return E;
-  }
-  uint64_t Blocks = std::min(S.Blocks, OutBlocks);
-  uint64_t Read =
-      TheLayer.isContract() ? Inputs.largestHull(Blocks, S.Reduction) : 1;
-  if (auto E =
-          Narrow("blocks of a transfer", std::max(Blocks, Read), Limits.Rows))
-    return E;
-  return Narrow("loop count", pixels(), Limits.Iterations);
-}
-
-std::optional<std::string> Tiling::check() const {
-  auto Why = checkMemories();
-  return Why ? Why : checkFields();
 }

@@ -67,7 +67,8 @@ public:
     uint32_t Blocks = ceilDiv(TheLayer.Out.C, L.config.block_out());
     uint32_t Reduced =
         TheLayer.isContract() ? InputBlocks(L, TheLayer).count() : 1;
-    for (uint32_t Rows : parts(TheLayer.Out.H, 14))
+    uint32_t MostRows = TheLayer.isProduct() ? 1 : TheLayer.Out.H;
+    for (uint32_t Rows : parts(MostRows, 14))
       for (uint32_t Cols : parts(TheLayer.Out.W, 10))
         for (uint32_t Block : parts(Blocks, 12))
           for (uint32_t Reduction : parts(Reduced, 8))
@@ -194,12 +195,18 @@ private:
     bool Shares = Planes == 0 && TheLayer.Groups == 1;
     bool Holds = Shares && InputEntries * Pixels <= L.config.inp_entries();
     bool HoldsTile = Shares && InputEntries <= L.config.inp_entries();
-    bool Once = T.weightsFit();
+    // Weights of one row of a product are those of no other.
+    uint64_t Sets = TheLayer.weightSets();
+    bool HoldsRow = Sets > 1 && !S.ChannelsOuter &&
+                    Weights * Groups * L.beatBytes <=
+                        uint64_t(L.config.wgt_entries()) * L.wgtBytes;
+    bool Once = T.weightsFit() || HoldsRow;
     uint64_t InputTimes = !Shares || !(Holds || (!S.ChannelsOuter && HoldsTile))
                               ? Pixels * Groups
                               : Pixels;
-    uint64_t WeightTimes =
-        Once || (S.ChannelsOuter && Steps == 1) ? Groups : Pixels * Groups;
+    uint64_t WeightTimes = Once || (S.ChannelsOuter && Steps == 1)
+                               ? Groups * Sets
+                               : Pixels * Groups;
     uint64_t Instructions = Pixels * Groups * Steps * (6 + 2 * S.Reduction) *
                             L.instructionBytes / L.beatBytes;
     uint64_t Read = Input * InputTimes + Weights * WeightTimes + Instructions;

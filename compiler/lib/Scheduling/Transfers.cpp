@@ -167,12 +167,72 @@ Range LayerLowering::requireInput(StepCode &Code, const Tile &T,
       Inp.forget();
       Inp.rewind();
     }
-    Where = Inp.take(Blocks.Size * Box.Rows * Box.Cols, Key);
+    uint32_t Constant = Tiles.zeroPointElements();
+    Where = Inp.take(Blocks.Size * Box.Rows * Box.Cols + Constant, Key);
     loadActivations(Code, isa::Memory::Inp, Where->Begin, TheLayer.In, T.Group,
                     Blocks.Begin, Blocks.Size, Box, TheLayer.InputZp);
+    if (Constant)
+      loadZeroPoints(Code, Where->end() - Constant);
     Code.Loaded.push_back({unsigned(isa::Memory::Inp), *Where});
   }
   Code.GemmUses.push_back({unsigned(isa::Memory::Inp), *Where});
+  return *Where;
+}
+
+/// What sumWeights multiplies (Tiling::zeroPointElements). With the input, so
+/// that neither takes the other's place in the ring.
+void LayerLowering::loadZeroPoints(StepCode &Code, uint32_t Sram) {
+  uint32_t In = L.config.block_in(), Count = Tiles.zeroPointElements();
+  isa::Load Load;
+  Load.memory = isa::Memory::Inp;
+  Load.sram = Sram;
+  Load.dram = B.constant("zero points", [&] {
+    std::vector<uint8_t> Bytes(uint64_t(Count) * L.inpBytes);
+    for (uint32_t I = 0; I < Bytes.size(); ++I)
+      if (I < In || I % In < TheLayer.In.C % In)
+        Bytes[I] = uint8_t(TheLayer.InputZp);
+    return Bytes;
+  });
+  Load.ySize = 1;
+  Load.xSize = Count;
+  Load.xStride = L.inpBytes / L.beatBytes;
+  appendLoad(Code, Load);
+}
+
+/// Right operands of a product's step, in WGT: input block after input block,
+/// because the output blocks of one lie side by side in DRAM. Rows of channels
+/// behind the last are what lies there: their results are no channels.
+Range LayerLowering::requireComputedWeights(StepCode &Code, const Tile &T,
+                                            const Step &St) {
+  Ring &Wgt = B.ring(isa::Memory::Wgt);
+  uint64_t Block = uint64_t(T.Y) * Tiles.outputBlocks() + T.Block;
+  uint64_t Key = ringKey(Block * Tiles.steps().size() + St.Number);
+  std::optional<Range> Where = Wgt.find(Key);
+  if (!Where) {
+    if (S.Threads == 1 && !Tiles.weightsFit()) {
+      Wgt.forget();
+      Wgt.rewind();
+    }
+    Where = Wgt.take(T.Blocks * St.Blocks, Key);
+    const TensorView &View = TheLayer.ComputedWeights;
+    isa::Load Load;
+    Load.memory = isa::Memory::Wgt;
+    Load.xSize = T.Blocks;
+    Load.xStride = L.wgtBytes / L.beatBytes;
+    uint64_t PlaneBeats = Dram.planeBytes(View) / L.beatBytes;
+    bool AtOnce = PlaneBeats <= B.limits().RowStride || St.Blocks == 1;
+    Load.ySize = AtOnce ? St.Blocks : 1;
+    Load.yStride = Load.ySize > 1 ? PlaneBeats : 0;
+    for (uint32_t C = 0; C < St.Blocks; C += Load.ySize) {
+      Load.sram = Where->Begin + C * T.Blocks;
+      Load.dram = Dram.address(View, T.Group, St.Block + C, L.config.block_in(),
+                               T.Y, int64_t(T.Block) * L.config.block_out()) /
+                  L.beatBytes;
+      appendLoad(Code, Load);
+    }
+    Code.Loaded.push_back({unsigned(isa::Memory::Wgt), *Where});
+  }
+  Code.GemmUses.push_back({unsigned(isa::Memory::Wgt), *Where});
   return *Where;
 }
 

@@ -18,9 +18,10 @@ using namespace tenon::scheduling;
 namespace {
 /// Vectors of BATCH x BLOCK_OUT, or products of blocks, that engines work on.
 struct Work {
-  uint64_t Products = 0; ///< GEMM: vector and block of weights
-  uint64_t Elements = 0; ///< ALU: elements of windows, vector by vector
-  uint64_t Results = 0;  ///< ALU: requantised vectors
+  uint64_t Products = 0;   ///< GEMM: vector and block of weights
+  uint64_t Elements = 0;   ///< ALU: elements of windows, vector by vector
+  uint64_t Results = 0;    ///< ALU: requantised vectors
+  uint64_t Subtracted = 0; ///< ALU: vectors that sums of weights are taken from
 };
 
 class Verification {
@@ -40,6 +41,7 @@ private:
   const isa::Layout &L;
   ViewLayout Dram;
   Work Wanted, Done;
+  uint64_t ProductsOfSums = 0; ///< of one vector of sums of weights
   std::vector<uint64_t> WantedStores, Stores; ///< byte offsets of vectors
 };
 } // namespace
@@ -50,10 +52,16 @@ void Verification::expect(const Layer &TheLayer) {
   uint64_t Vectors = uint64_t(Dram.groups(Out)) * Out.H * Out.W * Blocks;
   uint64_t Window = TheLayer.KH * TheLayer.KW;
   Wanted.Results += Vectors;
-  if (TheLayer.isContract())
-    Wanted.Products += Vectors * Window * InputBlocks(L, TheLayer).count();
-  else if (!TheLayer.isCopy())
+  if (TheLayer.isContract()) {
+    uint64_t Products = Window * InputBlocks(L, TheLayer).count();
+    Wanted.Products += Vectors * Products;
+    if (TheLayer.needsWeightSums()) {
+      Wanted.Subtracted += Vectors;
+      ProductsOfSums = Products;
+    }
+  } else if (!TheLayer.isCopy()) {
     Wanted.Elements += Vectors * Window;
+  }
   for (uint32_t Group = 0; Group < Dram.groups(Out); ++Group)
     for (uint32_t Piece = 0; Piece < Blocks; ++Piece)
       for (int64_t Y = 0; Y < Out.H; ++Y)
@@ -76,7 +84,14 @@ llvm::Error Verification::take(const isa::Instruction &Inst) {
     Done.Products += iterations(*I);
   if (auto *I = std::get_if<isa::Alu>(&Inst)) {
     bool IsResult = I->op == isa::AluOp::Quant || I->op == isa::AluOp::QuantAdd;
-    (IsResult ? Done.Results : Done.Elements) += iterations(*I);
+    bool TakesSums = I->op == isa::AluOp::Sub;
+    (IsResult    ? Done.Results
+     : TakesSums ? Done.Subtracted
+                 : Done.Elements) += iterations(*I);
+    // Each vector of sums that it reads had to be made.
+    if (TakesSums)
+      Wanted.Products += (I->srcOuter ? I->outerCount : 1) *
+                         (I->srcInner ? I->innerCount : 1) * ProductsOfSums;
   }
   return llvm::Error::success();
 }
@@ -103,6 +118,9 @@ llvm::Error Verification::finish() {
     return E;
   if (auto E = compare("elements of windows on the ALU", Done.Elements,
                        Wanted.Elements))
+    return E;
+  if (auto E = compare("vectors that sums of weights are taken from",
+                       Done.Subtracted, Wanted.Subtracted))
     return E;
   if (auto E = compare("requantised vectors", Done.Results, Wanted.Results))
     return E;

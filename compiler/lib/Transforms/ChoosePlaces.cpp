@@ -142,12 +142,7 @@ void Chooser::addHostReaders(Value V, Flow &F) {
 
 void Chooser::addFlows() {
   for (Choice &C : Choices) {
-    SmallVector<Value> Inputs(C.Of->Concatenated);
-    if (Inputs.empty())
-      Inputs.push_back(C.Of->Input);
-    if (C.Of->Residual)
-      Inputs.push_back(C.Of->Residual);
-    for (Value V : Inputs)
+    for (Value V : C.Of->inputs())
       addReader(V, C);
   }
   for (Choice &C : Choices) {

@@ -76,8 +76,11 @@ static double operations(Operation *Op) {
         Work = std::max(Work, elements(V.getType()));
   if (isTranscendental(Op))
     Work *= TranscendentalOperations;
+  if (auto Product = dyn_cast<tosa::MatMulOp>(Op))
+    return elements(Product.getType()) *
+           extent(cast<ShapedType>(Product.getA().getType()).getShape().back());
   // A product with weights costs each output every weight of its channel.
-  if (llvm::isa<tosa::Conv2DOp, tosa::DepthwiseConv2DOp, tosa::MatMulOp>(Op)) {
+  if (llvm::isa<tosa::Conv2DOp, tosa::DepthwiseConv2DOp>(Op)) {
     auto Result = dyn_cast<RankedTensorType>(Op->getResult(0).getType());
     if (Result && llvm::isa<RankedTensorType>(Op->getOperand(1).getType()))
       Work = elements(Result) * elements(Op->getOperand(1).getType()) /

@@ -73,6 +73,18 @@ llvm::ArrayRef<Intrinsic> tenon::intrinsics() {
        {0, 0},
        {1, 2},
        Role::Row},
+      // acc[b, r, o] += in[b, r, c] * wgt[b, c, o]: GEMM, each b with weights
+      // of its own.
+      {K::Product,
+       "product",
+       Payload::MultiplyAdd,
+       {1, 2},
+       {1, 1},
+       {0, 1},
+       {1, 1},
+       {0, 0},
+       Role::InChannel,
+       /*ComputedWeights=*/true},
   };
   return Table;
 }
@@ -104,6 +116,7 @@ struct Inspection {
   Payload Body = Payload::Add;
   Term Left, Right;
   int InputNumber = 0, WeightNumber = -1;
+  bool HasComputedWeights = false;
   SmallVector<Index> Input, Weights, Output;
   SmallVector<Role> Roles;
 
@@ -240,7 +253,8 @@ static bool inRange(Intrinsic::Range R, ArrayRef<Role> Roles, Role Which) {
 
 /// The roles and the payload against one declaration.
 static bool fits(const Intrinsic &D, const Inspection &I) {
-  return D.Body == I.Body && inRange(D.Rows, I.Roles, Role::Row) &&
+  return D.Body == I.Body && D.ComputedWeights == I.HasComputedWeights &&
+         inRange(D.Rows, I.Roles, Role::Row) &&
          inRange(D.OutChannels, I.Roles, Role::OutChannel) &&
          inRange(D.Channels, I.Roles, Role::Channel) &&
          inRange(D.InChannels, I.Roles, Role::InChannel) &&
@@ -303,12 +317,15 @@ static bool readWeights(const Inspection &I, IntrinsicMatch &M,
       return false;
     int Dim = Idx[0].Dim;
     bool Diagonal = M.Decl->Kind == Intrinsic::Kind::Diagonal;
+    bool Product = M.Decl->Kind == Intrinsic::Kind::Product;
     if (Dim == WindowDims[0])
       M.WeightAxes[AxisY] = Axis;
     else if (Dim == WindowDims[1])
       M.WeightAxes[AxisX] = Axis;
     else if (I.Roles[Dim] == Role::OutChannel)
       (Diagonal ? M.MultiplierAxis : M.WeightAxes[AxisOut]) = Axis;
+    else if (Product && I.Roles[Dim] == Role::Channel)
+      M.WeightAxes[AxisY] = Axis;
     else if (I.Roles[Dim] == Role::InChannel || I.Roles[Dim] == Role::Channel)
       M.WeightAxes[AxisIn] = Axis;
     else if (I.Extents[Dim] != 1)
@@ -363,7 +380,9 @@ static std::optional<IntrinsicMatch> matchInOrder(Inspection I) {
           "its weights are indexed by more than channels and window");
     return M;
   }
-  return I.refuse("no declared intrinsic has its iterators");
+  return I.refuse(I.HasComputedWeights
+                      ? "both factors are computed at run time"
+                      : "no declared intrinsic has its iterators");
 }
 
 std::optional<IntrinsicMatch>
@@ -390,8 +409,7 @@ tenon::matchIntrinsic(linalg::GenericOp Op,
       std::swap(I.Left, I.Right);
     if (!Activation(I.Left))
       return I.refuse("both factors are constants");
-    if (Activation(I.Right))
-      return I.refuse("both factors are computed at run time");
+    I.HasComputedWeights = Activation(I.Right);
   }
   return matchInOrder(I);
 }

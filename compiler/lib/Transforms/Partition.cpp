@@ -226,11 +226,13 @@ void AccelPartition::runOnOperation() {
   for (Candidate &L : P.Set.Candidates) {
     L.Input = Out.replacement(L.Input);
     L.Residual = Out.replacement(L.Residual);
+    L.RightOperand = Out.replacement(L.RightOperand);
     for (Value &V : L.Concatenated)
       V = Out.replacement(V);
   }
   Out.finish([&](Operation *Op) { return P.stageOf(Op); });
   NumLayers += P.Set.Candidates.size();
-  if (failed(replaceCandidates(Main, P.Set.Candidates)))
+  if (failed(
+          replaceCandidates(Main, P.Set.Candidates, Machine.layout().blockMax)))
     signalPassFailure();
 }

@@ -31,6 +31,7 @@ void tenon::buildGraphPipeline(OpPassManager &PM) {
   PM.addNestedPass<func::FuncOp>(createSinkOperators());
   PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
   PM.addNestedPass<func::FuncOp>(createSelectByConvolution());
+  PM.addNestedPass<func::FuncOp>(createTransposeRightOperands());
 }
 
 void tenon::buildPlacementPipeline(OpPassManager &PM,

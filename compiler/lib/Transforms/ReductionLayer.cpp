@@ -98,6 +98,25 @@ static void takeChannelWeights(Candidate &L, const Reduction &R,
   L.Weights.assign(Filters.begin(), Filters.end());
 }
 
+/// Of a product the right operands as GEMM wants them, before a transposition
+/// of their matrices.
+static bool takeRightOperand(Candidate &L, const Reduction &R, Refusal &Why) {
+  auto Transpose = R.Weights.getDefiningOp<tosa::TransposeOp>();
+  if (!Transpose || Transpose.getPerms() != ArrayRef<int32_t>{0, 2, 1}) {
+    Why = {"no transposition makes its right operand",
+           "accel-transpose-right-operands before placement"};
+    return false;
+  }
+  L.Kind = scheduling::Reduction::Product;
+  L.OpName = "matmul";
+  L.Pointwise = false;
+  L.RightOperand = Transpose.getInput1();
+  setShape(L.ComputedWeights, *shapeNHWC(L.RightOperand.getType()));
+  L.Macs = rows(L) * L.Out.C * L.In.C;
+  L.Members.insert(Transpose);
+  return true;
+}
+
 /// The kind, the weights and the bias of a matched reduction.
 static bool takeOperands(Candidate &L, const Reduction &R, Refusal &Why) {
   using Kind = enum Intrinsic::Kind;
@@ -109,6 +128,10 @@ static bool takeOperands(Candidate &L, const Reduction &R, Refusal &Why) {
   case Kind::Max:
     L.Kind = scheduling::Reduction::Max;
     L.OpName = "max_pool";
+    break;
+  case Kind::Product:
+    if (!takeRightOperand(L, R, Why))
+      return false;
     break;
   default: {
     auto Values = readIntegers(R.Weights);

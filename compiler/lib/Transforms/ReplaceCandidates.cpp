@@ -46,7 +46,7 @@ namespace {
 /// Rewrites @main, candidate by candidate.
 class Rewriter {
 public:
-  Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates);
+  Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates, int64_t BlockMax);
   LogicalResult replace(const Candidate &L);
   LogicalResult unpackResults(const Candidate &L);
 
@@ -55,10 +55,12 @@ private:
   DictionaryAttr argumentTensor(const BorderLayout &Layout);
   Operation *createConcat(const Candidate &L, ArrayRef<Value> Inputs);
   Value copy(const Candidate &For, Value V);
+  bool hasNeutralLanes(const Candidate &L, Value Left, Value Right) const;
   void annotate(Operation *Op, const Candidate &L);
   std::string layerName(StringRef Stem);
 
   func::FuncOp Main;
+  int64_t BlockMax; ///< channels of a DRAM block
   OpBuilder B;
   Location Loc = B.getUnknownLoc();
   DenseMap<Value, Value> Tensors; ///< value of @main -> accelerator tensor
@@ -70,8 +72,9 @@ private:
 
 static bool always(Operation *) { return true; }
 
-Rewriter::Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates)
-    : Main(Main), B(Main) {
+Rewriter::Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates,
+                   int64_t BlockMax)
+    : Main(Main), BlockMax(BlockMax), B(Main) {
   for (const Candidate &L : Candidates)
     Replaced.insert(L.Members.begin(), L.Members.end());
 }
@@ -135,7 +138,7 @@ Value Rewriter::copy(const Candidate &For, Value V) {
   L.Out = L.In;
   L.Multiplier.assign(L.channels(), 1 << 30);
   L.Shift.assign(L.channels(), 30);
-  Operation *Op = scheduling::createLayer(B, Loc, L, V, {});
+  Operation *Op = scheduling::createLayer(B, Loc, L, V, {}, {});
   annotate(Op, L);
   return Op->getResult(0);
 }
@@ -178,27 +181,39 @@ void Rewriter::annotate(Operation *Op, const Candidate &L) {
       Op->setAttr(TensorAttr, Dict);
 }
 
+/// Whether the lanes behind a product's channels add nothing: packing leaves
+/// zeros there.
+bool Rewriter::hasNeutralLanes(const Candidate &L, Value Left,
+                               Value Right) const {
+  return L.In.C % BlockMax == 0 || Left.getDefiningOp<accel::PackOp>() ||
+         (Right.getDefiningOp<accel::PackOp>() && L.WeightZp == 0);
+}
+
 LogicalResult Rewriter::replace(const Candidate &L) {
   B.setInsertionPointAfterValue(L.Result);
   SmallVector<Location> Locations;
   for (Operation *Op : L.Members)
     Locations.push_back(Op->getLoc());
   Loc = FusedLoc::get(Main.getContext(), Locations);
-  SmallVector<Value> Inputs(L.Concatenated);
-  if (!L.isConcat())
-    Inputs.push_back(L.Input);
-  if (L.Residual)
-    Inputs.push_back(L.Residual);
+  SmallVector<Value> Inputs = L.inputs();
   for (Value &V : Inputs)
     if (!(V = tensor(V)))
       return scheduling::refuse(
           Main->getParentOfType<ModuleOp>(), Loc, L.Number,
           "an operand of the layer is no permutation of an array",
           "operands of up to four axes that keep their order");
+  if (L.isProduct() && !hasNeutralLanes(L, Inputs[0], Inputs.back()))
+    return scheduling::refuse(
+        Main->getParentOfType<ModuleOp>(), Loc, L.Number,
+        "layers leave other values than zeros behind the " + Twine(L.In.C) +
+            " channels of its operands, no multiple of " + Twine(BlockMax),
+        "channel counts that are multiples of the block");
   Operation *Op =
-      L.isConcat() ? createConcat(L, Inputs)
-                   : scheduling::createLayer(B, Loc, L, Inputs[0],
-                                             L.Residual ? Inputs[1] : Value());
+      L.isConcat()
+          ? createConcat(L, Inputs)
+          : scheduling::createLayer(B, Loc, L, Inputs[0],
+                                    L.Residual ? Inputs[1] : Value(),
+                                    L.RightOperand ? Inputs.back() : Value());
   annotate(Op, L);
   Tensors[L.Result] = Op->getResult(0);
   return success();
@@ -243,11 +258,12 @@ LogicalResult Rewriter::unpackResults(const Candidate &L) {
 }
 
 LogicalResult tenon::replaceCandidates(func::FuncOp Main,
-                                       MutableArrayRef<Candidate> Candidates) {
+                                       MutableArrayRef<Candidate> Candidates,
+                                       int64_t BlockMax) {
   llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
     return A.Result.getDefiningOp()->isBeforeInBlock(B.Result.getDefiningOp());
   });
-  Rewriter R(Main, Candidates);
+  Rewriter R(Main, Candidates, BlockMax);
   for (const Candidate &L : Candidates)
     if (failed(R.replace(L)))
       return failure();

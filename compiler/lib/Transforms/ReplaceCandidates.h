@@ -13,10 +13,12 @@
 namespace tenon {
 
 /// Replaces the members of every candidate by one operation of the accelerator
-/// on NHWC tensors; arrays that enter or leave it are packed and unpacked.
+/// on NHWC tensors; arrays that enter or leave it are packed and unpacked, in
+/// blocks of `BlockMax` channels.
 mlir::LogicalResult
 replaceCandidates(mlir::func::FuncOp Main,
-                  llvm::MutableArrayRef<Candidate> Candidates);
+                  llvm::MutableArrayRef<Candidate> Candidates,
+                  int64_t BlockMax);
 
 } // namespace tenon
 

@@ -40,18 +40,21 @@ func.func @main(%x: tensor<1x4x3x2xi8>) -> tensor<1x4x3x2xi8> {
 
 // -----
 
-// Weights computed at run time.
+// Weights computed at run time: of a convolution, and of a product before its right operand shows how GEMM reads it.
 // CHECK-LABEL: func.func @main
 // CHECK: func.func private @host_0
-// CHECK-SAME: tenon.reason = "both factors are computed at run time"
-func.func @main(%x: tensor<1x2x4xi8>, %y: tensor<1x4x3xi8>) -> tensor<1x2x3xi8> {
+// CHECK-SAME: tenon.reason = "both factors are computed at run time; no transposition makes its right operand"
+func.func @main(%x: tensor<1x2x4xi8>, %y: tensor<1x4x3xi8>, %i: tensor<1x4x4x2xi8>, %k: tensor<3x2x2x2xi8>) -> (tensor<1x3x3x3xi8>, tensor<1x2x3xi8>) {
   %z8 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %b = "tosa.const"() <{values = dense<0> : tensor<3xi32>}> : () -> tensor<3xi32>
   %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
   %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %c = tosa.conv2d %i, %k, %b, %z8, %z8 {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>, tensor<3x2x2x2xi8>, tensor<3xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x3xi32>
+  %q = tosa.rescale %c, %m, %s, %z, %z8 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x3x3x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x3x3x3xi8>
   %acc = tosa.matmul %x, %y, %z8, %z8 : (tensor<1x2x4xi8>, tensor<1x4x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x3xi32>
   %r = tosa.rescale %acc, %m, %s, %z, %z8 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x3xi8>
-  return %r : tensor<1x2x3xi8>
+  return %q, %r : tensor<1x3x3x3xi8>, tensor<1x2x3xi8>
 }
 
 // -----

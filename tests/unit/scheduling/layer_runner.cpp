@@ -5,6 +5,7 @@
 #include "tests/unit/scheduling/layer_runner.h"
 
 #include "sim/functional/functional_device.h"
+#include "tenon/Scheduling/ScheduleProblem.h"
 #include "tenon/Scheduling/Tokens.h"
 
 #include <algorithm>
@@ -19,6 +20,10 @@ void finishShapes(Layer &l) {
   if (!l.isContract())
     l.Out.C = l.In.C;
   l.Residual = l.Out;
+  if (l.isProduct()) {
+    l.ComputedWeights = l.In;
+    l.ComputedWeights.W = l.Out.C;
+  }
 }
 
 static Activation randomActivation(const TensorView &t,
@@ -41,7 +46,8 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
   l.ClampMin = range(-128, -20);
   l.ClampMax = range(20, 127);
   int64_t window = l.KH * l.KW * (l.isContract() ? l.In.C / l.Groups : 1);
-  size_t weights = l.isContract()             ? l.Out.C * window
+  size_t weights = l.isProduct()              ? 0
+                   : l.isContract()           ? l.Out.C * window
                    : l.Kind == Reduction::Mac ? l.Out.C * window
                                               : 0;
   l.Weights.clear();
@@ -52,7 +58,8 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
   for (int64_t i = 0; parameters && i < l.Out.C; ++i) {
     l.Bias.push_back(range(-20000, 20000));
     l.Multiplier.push_back(range(1 << 29, (1 << 30) + (1 << 29)));
-    l.Shift.push_back(weights ? range(36, 40) + (window > 64) : range(30, 33));
+    l.Shift.push_back(weights || l.isProduct() ? range(36, 40) + (window > 64)
+                                               : range(30, 33));
   }
   if (l.HasResidual) {
     l.AddendMin = range(-255, -100), l.AddendMax = range(100, 255);
@@ -61,9 +68,11 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
     l.AddShift = range(18, 21);
     l.OperandZp = range(-128, 127);
   }
-  Case result{l, randomActivation(l.In, random), {}};
+  Case result{l, randomActivation(l.In, random), {}, {}};
   if (l.HasResidual)
     result.residual = randomActivation(l.Out, random);
+  if (l.isProduct())
+    result.weights = randomActivation(l.ComputedWeights, random);
   return result;
 }
 
@@ -94,6 +103,12 @@ static Sum accumulate(const Case &of, int64_t n, int64_t y, int64_t x,
       if (iy < 0 || iy >= l.In.H || ix < 0 || ix >= l.In.W)
         continue;
       ++sum.inside;
+      if (l.isProduct()) {
+        for (int64_t c = 0; c < l.In.C; ++c)
+          sum.value += (of.input.at(n, iy, ix, c) - l.InputZp) *
+                       (of.weights.at(n, y, o, c) - l.WeightZp);
+        continue;
+      }
       if (l.isContract()) {
         int64_t depth = l.In.C / l.Groups;
         int64_t first = o / (l.Out.C / l.Groups) * depth; // of the group
@@ -178,6 +193,17 @@ static void write(const isa::Layout &l, const TensorView &t,
           image[byteOf(l, t, n, y, x, c)] = a.at(n, y, x, c);
 }
 
+/// What a product needs behind its channels: zeros in the input.
+static void clearLanes(const isa::Layout &l, TensorView t,
+                       std::vector<uint8_t> &image) {
+  int64_t channels = t.C;
+  t.C = (channels + l.blockMax - 1) / l.blockMax * l.blockMax;
+  for (int64_t y = 0; y < t.H; ++y)
+    for (int64_t x = 0; x < t.W; ++x)
+      for (int64_t c = channels; c < t.C; ++c)
+        image[byteOf(l, t, 0, y, x, c)] = 0;
+}
+
 /// Executes a stream whose constants are in `image`.
 static absl::Status execute(const isa::Layout &l,
                             const std::vector<StreamInstruction> &stream,
@@ -245,10 +271,18 @@ RunResult runCase(const isa::Layout &l, Case of, uint32_t threads,
   if (of.layer.HasResidual)
     place(l, of.layer.Residual, end);
   place(l, of.layer.Out, end);
+  if (of.layer.isProduct()) {
+    place(l, of.layer.ComputedWeights, end);
+    end += ViewLayout(l).bytesBehindWeights(of.layer.ComputedWeights);
+  }
   std::vector<uint8_t> image(end);
   for (size_t i = 0; i < image.size(); ++i)
     image[i] = uint8_t(i * 37 + 11);
   write(l, of.layer.In, of.input, image);
+  if (of.layer.isProduct()) {
+    clearLanes(l, of.layer.In, image);
+    write(l, of.layer.ComputedWeights, of.weights, image);
+  }
   if (of.layer.HasResidual)
     write(l, of.layer.Residual, of.residual, image);
 
@@ -269,6 +303,8 @@ RunResult runCase(const isa::Layout &l, Case of, uint32_t threads,
   if (auto e = lowerLayer(builder, of.layer, result.schedule, 0))
     return fail(std::move(e));
   auto stream = builder.finish();
+  if (auto e = ScheduleProblem(l, {of.layer}).verify(stream, 0))
+    return fail(std::move(e));
   result.instructions = stream.size();
   if (auto e = run(l, stream, pool, image))
     return fail(std::move(e));

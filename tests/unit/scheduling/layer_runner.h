@@ -24,10 +24,11 @@ struct Activation {
   }
 };
 
-/// A layer with its input (and residual), which nothing repeats.
+/// A layer with its input (and residual, and weights that are computed), which
+/// nothing repeats.
 struct Case {
   Layer layer;
-  Activation input, residual;
+  Activation input, residual, weights;
 };
 
 /// Result shape from input shape, window, stride, dilation and padding.

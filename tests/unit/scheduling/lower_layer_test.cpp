@@ -161,6 +161,109 @@ TEST(LowerLayer, GroupsMultiplyTheirBlocksAlone) {
   }
 }
 
+/// Products of `sets` pairs of matrices, m x k by k x n.
+Layer product(int64_t sets, int64_t m, int64_t k, int64_t n) {
+  Layer l;
+  l.Kind = Reduction::Product;
+  l.In.H = sets, l.In.W = m, l.In.C = k, l.Out.C = n;
+  return l;
+}
+
+/// Sizes around and between blocks, zero points on both sides or none.
+Case randomProduct(std::mt19937_64 &random) {
+  auto size = [&](int64_t most) { return 1 + int64_t(random() % most); };
+  Layer l = product(size(5), size(70), size(90), size(90));
+  for (int64_t *extent : {&l.In.W, &l.In.C, &l.Out.C})
+    if (random() % 2)
+      *extent = (*extent + 15) / 16 * 16;
+  Case of = makeCase(l, random);
+  if (random() % 3 == 0)
+    of.layer.InputZp = 0;
+  return of;
+}
+
+TEST(LowerLayer, ProductOfActivationsEqualsItsDefinition) {
+  for (const char *name : {"pynq", "tiny", "small", "wide", "huge"}) {
+    isa::Layout layout = layoutOf(name);
+    for (unsigned i = 0; i < 40; ++i) {
+      std::mt19937_64 random(i);
+      Case of = randomProduct(random);
+      expectEqual(layout, of, 1 + i % 2,
+                  std::string(name) + ", seed " + std::to_string(i));
+    }
+  }
+}
+
+TEST(LowerLayer, ProductOfActivationsWithAnySchedule) {
+  unsigned fitting = 0;
+  for (unsigned i = 0; i < 200; ++i) {
+    std::mt19937_64 random(i);
+    isa::Layout layout = layoutOf(i % 2 ? "tiny" : "pynq");
+    Case of = randomProduct(random);
+    Schedule s;
+    s.Cols = 1 + random() % 40, s.Blocks = 1 + random() % 6;
+    s.Reduction = 1 + random() % 6;
+    s.ChannelsOuter = random() % 2;
+    s.Axis = s.innerAxis();
+    s.Threads = 1 + random() % 2;
+    if (Tiling(layout, of.layer, s).check())
+      continue;
+    ++fitting;
+    RunResult result = runCase(layout, of, 0, &s);
+    ASSERT_EQ(result.error, "") << i;
+    ASSERT_EQ(result.output.data, compute(of).data) << i;
+  }
+  EXPECT_GT(fitting, 120u);
+}
+
+TEST(LowerLayer, ProductOfActivationsOnAnyConfiguration) {
+  unsigned fitting = 0;
+  for (unsigned i = 0; i < 150; ++i) {
+    std::mt19937_64 random(3000 + i);
+    auto layout = isa::Layout::get(isa::randomConfiguration(random));
+    ASSERT_TRUE(layout.ok()) << layout.status();
+    Case of = randomProduct(random);
+    auto schedule = searchSchedule(*layout, of.layer, 2);
+    if (!schedule) {
+      EXPECT_THAT(llvm::toString(schedule.takeError()),
+                  testing::HasSubstr("does not fit configuration"));
+      continue;
+    }
+    ++fitting;
+    expectEqual(*layout, of, 2,
+                "seed " + std::to_string(i) + "\n" +
+                    layout->config.ShortDebugString());
+  }
+  EXPECT_GT(fitting, 20u);
+}
+
+TEST(LowerLayer, ProductOfActivationsNeedsTheLayoutOfWeights) {
+  std::mt19937_64 random(1);
+  Layer l = makeCase(product(2, 8, 16, 16), random).layer;
+  auto batch4 = searchSchedule(layoutOf("batch4"), l, 2);
+  ASSERT_FALSE(batch4);
+  EXPECT_THAT(llvm::toString(batch4.takeError()),
+              testing::HasSubstr("it multiplies two activations"));
+  Schedule tall;
+  tall.Rows = 2;
+  EXPECT_THAT(*Tiling(layoutOf("pynq"), l, tall).check(),
+              testing::HasSubstr("weights of its own"));
+}
+
+/// Operands that fill blocks: by hand for blocks of 16 and beats of 8 bytes.
+TEST(LowerLayer, BoundsOfProducts) {
+  isa::Layout pynq = layoutOf("pynq");
+  Layer l = product(8, 64, 32, 48);
+  finishShapes(l);
+  Bounds least = bounds(pynq, l);
+  EXPECT_EQ(least.Macs, 8u * 64 * 32 * 48);
+  EXPECT_EQ(least.Compute, 8u * 64 * 2 * 3);
+  EXPECT_EQ(least.Read, (8u * 64 * 32 + 8 * 48 * 32 + 3 * 144) / 8);
+  EXPECT_EQ(least.Write, 8u * 64 * 48 / 8);
+  l.InputZp = 3; // 3 blocks of sums for each, 2 products each
+  EXPECT_EQ(bounds(pynq, l).Compute, 8u * (64 * 2 * 3 + 3 * 2));
+}
+
 /// A layer that fits no tile is said to, everything else is computed.
 TEST(LowerLayer, AnyConfiguration) {
   unsigned fitting = 0;

@@ -46,11 +46,11 @@ mlir::FailureOr<Layer> describeLayer(mlir::Operation *Op);
 accel::LayerAttr attributeOf(mlir::MLIRContext *Context, const Layer &L);
 Layer layerOf(accel::LayerAttr Problem);
 
-/// The operation that computes the layer from `Input` (and `Residual`), without
-/// a schedule. Its constants stand before it.
+/// The operation that computes the layer from `Input` (and `Residual`, and of a
+/// product `Weights`), without a schedule. Its constants stand before it.
 mlir::Operation *createLayer(mlir::OpBuilder &B, mlir::Location Loc,
                              const Layer &L, mlir::Value Input,
-                             mlir::Value Residual);
+                             mlir::Value Residual, mlir::Value Weights);
 
 /// Shape, and place if it is known, of an activation.
 TensorView describeTensor(mlir::Value V);

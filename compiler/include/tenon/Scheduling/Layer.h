@@ -30,9 +30,9 @@ struct TensorView {
   int64_t N = 1, H = 1, W = 1, C = 1;
 };
 
-/// What is accumulated: contraction over channels, or over a window of each
-/// channel by itself.
-enum class Reduction { Contract, Mac, Sum, Average, Max };
+/// What is accumulated: contraction over channels with constant weights, a
+/// window of each channel by itself, or matrix products of two activations.
+enum class Reduction { Contract, Mac, Sum, Average, Max, Product };
 
 struct Layer {
   // Where it comes from.
@@ -45,6 +45,11 @@ struct Layer {
   Reduction Kind = Reduction::Contract;
   TensorView In, Out, Residual;
   bool HasResidual = false;
+  /// Of a product, whose row y is a matrix In[y] of W x C: the transposed right
+  /// operands, row y Out.C x In.C, so that Out[y] = In[y] *
+  /// ComputedWeights[y]^T. Where In.C is no multiple of BLOCK_IN the lanes
+  /// behind it are 0 in `In`, or WeightZp in these.
+  TensorView ComputedWeights;
 
   /// Of a contraction: channels are in so many groups, output channels of one
   /// are made of its input channels alone. As many as there are input channels:
@@ -57,7 +62,7 @@ struct Layer {
   int64_t Top = 0, Bottom = 0, Left = 0, Right = 0;
 
   int32_t InputZp = 0;
-  int32_t WeightZp = 0; ///< of weights or taps
+  int32_t WeightZp = 0; ///< of weights, computed or not, or taps
   int32_t OutputZp = 0, ClampMin = -128, ClampMax = 127;
 
   // Residual addition; see #accel.add.
@@ -69,7 +74,14 @@ struct Layer {
   std::vector<int32_t> Multiplier; ///< per output channel, or empty
   std::vector<int8_t> Shift;       ///< per output channel, or empty
 
-  bool isContract() const { return Kind == Reduction::Contract; }
+  bool isProduct() const { return Kind == Reduction::Product; }
+  /// Computed by GEMM, from weights in WGT.
+  bool isContract() const { return Kind == Reduction::Contract || isProduct(); }
+  /// GEMM multiplies the input as it is, not minus its zero point. That part of
+  /// the sum is known to no compiler: GEMM computes it, ALU subtracts it.
+  bool needsWeightSums() const { return isProduct() && InputZp != 0; }
+  /// Sets of weights: each row of a product has its own.
+  int64_t weightSets() const { return isProduct() ? Out.H : 1; }
   bool isPointwise() const { return KH == 1 && KW == 1; }
   /// The window holds one element and nothing is multiplied: requantisation.
   bool isCopy() const {
@@ -113,6 +125,12 @@ public:
   }
   uint64_t tensorBytes(const TensorView &T) const {
     return BlockedLayout::tensorBytes(T.N, T.H, T.W, T.C);
+  }
+  /// Of a tensor that products read as weights: bytes behind it that belong to
+  /// the last element of WGT, whose rows need not all be there.
+  uint64_t bytesBehindWeights(const TensorView &T) const {
+    uint32_t Rows = L.config.block_out();
+    return (ceilDiv(T.W, Rows) * uint64_t(Rows) - T.W) * pixelBytes();
   }
   /// Byte offset of piece `Piece` (of `Block` channels) of a pixel.
   uint64_t address(const TensorView &T, uint32_t Group, uint32_t Piece,

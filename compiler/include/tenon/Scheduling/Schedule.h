@@ -71,7 +71,7 @@ struct InputBox {
 };
 
 /// Where the parts of one tile lie in its ACC context, in entries from its
-/// begin.
+/// begin. The operand is that of an addition, or the sums of weights.
 struct AccPlan {
   uint32_t Input = 0, Result = 0, Operand = 0; ///< offsets
   uint32_t Size = 0;                           ///< of the context
@@ -103,11 +103,16 @@ public:
 
   uint32_t outputBlocks() const { return OutBlocks; }
 
-  /// A step of the layer whose weights are all in WGT at once.
+  /// All weights of the layer are in WGT (DWT) at once.
   bool weightsFit() const;
+  /// Elements of INP behind the input of a step that sums weights: the input's
+  /// zero point in all lanes, then, where blocks do not divide the channels, in
+  /// those of the last block that are there.
+  uint32_t zeroPointElements() const;
 
 private:
   std::vector<Tile> pixelTiles() const;
+  std::optional<std::string> checkProduct() const;
   std::optional<std::string> checkMemories() const;
   std::optional<std::string> checkFields() const;
   std::string needs(const char *What, uint64_t Needed) const;

@@ -23,12 +23,14 @@
 namespace tenon {
 
 /// A layer, and the values and operations that it stands for. `OpName` is
-/// "convolution", "depthwise", "dense", "max_pool", "average_pool", "addition",
-/// "requantise" or "concatenation".
+/// "convolution", "depthwise", "dense", "matmul", "max_pool", "average_pool",
+/// "addition", "requantise" or "concatenation".
 struct Candidate : scheduling::Layer {
   /// The activation read, the other addend of a residual addition (or null),
   /// the value stored.
   mlir::Value Input, Residual, Result;
+  /// Of a product of two activations its transposed right operands.
+  mlir::Value RightOperand;
   /// Of a concatenation the values that are stored into slices of the result.
   /// As a layer it is a copy of all, what it costs at most.
   llvm::SmallVector<mlir::Value> Concatenated;
@@ -44,6 +46,16 @@ struct Candidate : scheduling::Layer {
   bool Wanted = false;
 
   bool isConcat() const { return !Concatenated.empty(); }
+  /// All activations it reads.
+  llvm::SmallVector<mlir::Value> inputs() const {
+    llvm::SmallVector<mlir::Value> All(Concatenated);
+    if (All.empty())
+      All.push_back(Input);
+    for (mlir::Value V : {Residual, RightOperand})
+      if (V)
+        All.push_back(V);
+    return All;
+  }
   int64_t channels() const { return Out.C; }
 };
 

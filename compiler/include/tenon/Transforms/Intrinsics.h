@@ -34,7 +34,7 @@ enum class Payload { MultiplyAdd, Add, Max };
 /// A declared intrinsic.  A reduction matches it when its payload is the same
 /// and the number of its iterators of every role lies in the range given.
 struct Intrinsic {
-  enum class Kind { Gemm, Diagonal, Mac, Sum, Max } Kind;
+  enum class Kind { Gemm, Diagonal, Mac, Sum, Max, Product } Kind;
   const char *Name;
   Payload Body;
   struct Range {
@@ -43,6 +43,8 @@ struct Intrinsic {
   Range Rows, OutChannels, Channels, InChannels, Windows;
   /// Role of the last index of the input.
   Role Innermost;
+  /// Its weights are computed at run time, not constant.
+  bool ComputedWeights = false;
 };
 
 /// All intrinsics; the first that matches is taken.
@@ -59,8 +61,9 @@ struct IntrinsicUse {
   int Input = 0, Weights = -1;
   /// Window along y and x.
   std::array<int64_t, 2> Kernel = {1, 1}, Stride = {1, 1}, Dilation = {1, 1};
-  /// Axis of the weights operand that is the output channel, y, x, input
-  /// channel; -1 where it has none.
+  /// Axis of the weights operand that is the output channel, y, x (of the
+  /// window, and of a product y of the rows), input channel; -1 where it has
+  /// none.
   std::array<int, NumWeightAxes> WeightAxes = {-1, -1, -1, -1};
   /// Diagonal: axis of the weights that counts the outputs of a channel.
   int MultiplierAxis = -1;

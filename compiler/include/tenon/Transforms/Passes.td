@@ -97,6 +97,19 @@ def SelectByConvolution
   let dependentDialects = ["mlir::tosa::TosaDialect"];
 }
 
+def TransposeRightOperands
+    : Pass<"accel-transpose-right-operands", "mlir::func::FuncOp"> {
+  let summary = "show right operands of products as GEMM reads them";
+  let description = [{
+    GEMM multiplies with transposed matrices: its weights are channels of the
+    result by channels of the input.  Where the right operand of an 8-bit
+    tosa.matmul is computed and no transposition makes it, two are inserted that
+    cancel each other: the second one belongs to the product, the first one is
+    done by what packs the operand.
+  }];
+  let dependentDialects = ["mlir::tosa::TosaDialect"];
+}
+
 def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
   let summary = "decide what the accelerator takes and what the host takes";
   let description = [{
@@ -105,7 +118,8 @@ def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
     to a declared intrinsic by its indexing maps (Intrinsics.h).  Those that the
     machine has a schedule for are placed, all at once, where the network takes
     the least time, packing and unpacking included.  A candidate on the
-    accelerator becomes accel.contract, accel.window or accel.concat, with
+    accelerator becomes accel.contract, accel.product, accel.window or
+    accel.concat, with
     accel.pack and accel.unpack where values cross the border; transposes and the
     offset between uint8 and int8 fold into them.  Everything else moves into
     private functions @host_K that carry `tenon.reason` (why it is not on the

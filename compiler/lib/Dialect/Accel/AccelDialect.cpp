@@ -25,7 +25,7 @@ LogicalResult LayerAttr::verify(
     llvm::function_ref<InFlightDiagnostic()> EmitError, ReductionKind Kind,
     ArrayRef<int64_t> Input, ArrayRef<int64_t> Result, ArrayRef<int64_t> Kernel,
     ArrayRef<int64_t> Stride, ArrayRef<int64_t> Dilation, ArrayRef<int64_t> Pad,
-    bool Residual, bool Uniform, int64_t Groups) {
+    bool Residual, bool Uniform, int64_t Groups, bool WeightSums) {
   auto Check = [&](StringRef Name, ArrayRef<int64_t> Values, size_t Count,
                    int64_t Least) -> LogicalResult {
     if (Values.size() == Count &&
@@ -48,6 +48,19 @@ LogicalResult LayerAttr::verify(
     return EmitError() << "layer: expected a contraction's groups to divide "
                        << Input[3] << " input and " << Result[3]
                        << " output channels, found " << Groups;
+  bool IsProduct = Kind == ReductionKind::Product;
+  if (WeightSums && !IsProduct)
+    return EmitError() << "layer: expected weight_sums with a product alone";
+  auto AreOnes = [](ArrayRef<int64_t> Values) {
+    return llvm::all_of(Values, [](int64_t V) { return V == 1; });
+  };
+  if (IsProduct &&
+      (Residual || Input[0] != 1 ||
+       Input.take_front(3) != Result.take_front(3) || !AreOnes(Kernel) ||
+       !AreOnes(Stride) || llvm::any_of(Pad, [](int64_t P) { return P != 0; })))
+    return EmitError() << "layer: expected a product of one image, rows and "
+                          "columns as in its result, without window, padding "
+                          "and residual";
   return success();
 }
 

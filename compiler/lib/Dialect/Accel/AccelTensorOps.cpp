@@ -126,7 +126,7 @@ LayerAttr ContractOp::getLayer() {
       getContext(), ReductionKind::Contract, shapeOf(getInput()),
       shapeOf(getResult()), shapeOf(getWeights()).slice(1, 2), getStride(),
       getDilation(), getPad(), static_cast<bool>(getResidual()),
-      /*uniform=*/false, getGroups());
+      /*uniform=*/false, getGroups(), /*weightSums=*/false);
 }
 
 static ReductionKind reductionOf(WindowKind Kind) {
@@ -149,7 +149,43 @@ LayerAttr WindowOp::getLayer() {
                         getStride(), getDilation(), getPad(),
                         static_cast<bool>(getResidual()),
                         /*uniform=*/!getBias() && !getMultiplier(),
-                        /*groups=*/1);
+                        /*groups=*/1, /*weightSums=*/false);
+}
+
+LayerAttr ProductOp::getLayer() {
+  SmallVector<int64_t> Once = {1, 1}, None(4, 0);
+  return LayerAttr::get(getContext(), ReductionKind::Product,
+                        shapeOf(getInput()), shapeOf(getResult()), Once, Once,
+                        Once, None, /*residual=*/false, /*uniform=*/false,
+                        /*groups=*/1, /*weightSums=*/getInputZp() != 0);
+}
+
+Value ProductOp::getResidual() { return {}; }
+
+LogicalResult ProductOp::verify() {
+  Operation *Op = getOperation();
+  if (failed(verifyStatic(Op)))
+    return failure();
+  ArrayRef<int64_t> Input = shapeOf(getInput()),
+                    Weights = shapeOf(getWeights()),
+                    Result = shapeOf(getResult());
+  SmallVector<int64_t> WantedWeights = {1, Input[1], Result[3], Input[3]},
+                       WantedResult = {1, Input[1], Input[2], Result[3]};
+  if (Result != ArrayRef(WantedResult))
+    return emitOpError("expected one image of the rows and columns of ")
+           << getInput().getType() << ", found " << getResult().getType();
+  if (Weights != ArrayRef(WantedWeights))
+    return emitOpError("expected weights of 1x")
+           << Input[1] << "x" << Result[3] << "x" << Input[3]
+           << ": rows, output and input channels; found "
+           << getWeights().getType();
+  if (failed(verifyChannels(Op, "bias", getBias(), Result[3])) ||
+      failed(verifyChannels(Op, "multiplier", getMultiplier(), Result[3])) ||
+      failed(verifyChannels(Op, "shift", getShift(), Result[3])) ||
+      failed(verifyZeroPoint(Op, "input_zp", getInputZp())) ||
+      failed(verifyZeroPoint(Op, "weight_zp", getWeightZp())))
+    return failure();
+  return verifyEpilogue(Op, getQuant(), AddAttr(), Value(), Result);
 }
 
 LogicalResult ContractOp::verify() {

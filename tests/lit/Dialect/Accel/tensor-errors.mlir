@@ -173,3 +173,37 @@ func.func @averageScale(%x: tensor<1x4x4x2xi8>, %m: tensor<2xi32>, %s: tensor<2x
   %r = accel.window average %x scale %m, %s {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<2xi32>, tensor<2xi8>) -> tensor<1x2x2x2xi8>
   return
 }
+
+// -----
+
+func.func @product_weights(%x: tensor<1x2x8x32xi8>, %w: tensor<1x2x32x20xi8>, %b: tensor<20xi32>, %s: tensor<20xi8>) {
+  // expected-error @below {{expected weights of 1x2x20x32: rows, output and input channels; found 'tensor<1x2x32x20xi8>'}}
+  %r = accel.product %x weights %w scale %b, %b, %s {input_zp = 5 : i32, weight_zp = -3 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x2x8x32xi8>, tensor<1x2x32x20xi8>, tensor<20xi32>, tensor<20xi32>, tensor<20xi8>) -> tensor<1x2x8x20xi8>
+  return
+}
+
+// -----
+
+func.func @product_rows(%x: tensor<1x2x8x32xi8>, %w: tensor<1x2x20x32xi8>, %b: tensor<20xi32>, %s: tensor<20xi8>) {
+  // expected-error @below {{expected one image of the rows and columns of 'tensor<1x2x8x32xi8>', found 'tensor<1x3x8x20xi8>'}}
+  %r = accel.product %x weights %w scale %b, %b, %s {input_zp = 5 : i32, weight_zp = -3 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x2x8x32xi8>, tensor<1x2x20x32xi8>, tensor<20xi32>, tensor<20xi32>, tensor<20xi8>) -> tensor<1x3x8x20xi8>
+  return
+}
+
+// -----
+
+func.func @product_zero_point(%x: tensor<1x2x8x32xi8>, %w: tensor<1x2x20x32xi8>, %b: tensor<20xi32>, %s: tensor<20xi8>) {
+  // expected-error @below {{weight_zp: expected -128 to 127, found 128}}
+  %r = accel.product %x weights %w scale %b, %b, %s {input_zp = 5 : i32, weight_zp = 128 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x2x8x32xi8>, tensor<1x2x20x32xi8>, tensor<20xi32>, tensor<20xi32>, tensor<20xi8>) -> tensor<1x2x8x20xi8>
+  return
+}
+
+// -----
+
+// expected-error @below {{layer: expected weight_sums with a product alone}}
+accel.problem "sums" [#accel.layer<contract[1, 2, 8, 32] -> [1, 2, 8, 20], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false with weight_sums = true>] schedule []
+
+// -----
+
+// expected-error @below {{layer: expected a product of one image, rows and columns as in its result, without window, padding and residual}}
+accel.problem "window" [#accel.layer<product[1, 2, 8, 32] -> [1, 2, 8, 20], kernel = [1, 2], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false>] schedule []

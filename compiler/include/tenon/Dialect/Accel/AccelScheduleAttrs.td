@@ -38,7 +38,8 @@ def Accel_ReductionKind : I32EnumAttr<"ReductionKind", "what a layer accumulates
     I32EnumAttrCase<"Mac", 1, "mac">,
     I32EnumAttrCase<"Sum", 2, "sum">,
     I32EnumAttrCase<"Average", 3, "average">,
-    I32EnumAttrCase<"Max", 4, "max">]> {
+    I32EnumAttrCase<"Max", 4, "max">,
+    I32EnumAttrCase<"Product", 5, "product">]> {
   let cppNamespace = "::tenon::accel";
   let genSpecializedAttr = 0;
 }
@@ -49,7 +50,8 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
     The layer without the values of its constants: shapes are N, H, W, C, the
     window is y, x, the padding top, bottom, left, right. `residual`: it adds an
     operand; `uniform`: all channels are requantised alike; `groups` of a
-    contraction's channels, left out where it is one. Equal layers have equal
+    contraction's channels, left out where it is one; `weight_sums`: of a product
+    of activations, whose input has a zero point. Equal layers have equal
     schedules.
   }];
   let parameters = (ins EnumParameter<Accel_ReductionKind>:$kind,
@@ -60,13 +62,15 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
                         ArrayRefParameter<"int64_t">:$dilation,
                         ArrayRefParameter<"int64_t">:$pad,
                         "bool":$residual, "bool":$uniform,
-                        DefaultValuedParameter<"int64_t", "1">:$groups);
+                        DefaultValuedParameter<"int64_t", "1">:$groups,
+                        DefaultValuedParameter<"bool", "false">:$weightSums);
   let assemblyFormat = [{
     `<` $kind `[` $input `]` `->` `[` $result `]` `,`
         `kernel` `=` `[` $kernel `]` `,` `stride` `=` `[` $stride `]` `,`
         `dilation` `=` `[` $dilation `]` `,` `pad` `=` `[` $pad `]` `,`
         `residual` `=` $residual `,` `uniform` `=` $uniform
-        (`,` `groups` `=` $groups^)? `>`
+        (`,` `groups` `=` $groups^)?
+        (`with` `weight_sums` `=` $weightSums^)? `>`
   }];
   let genVerifyDecl = 1;
 }

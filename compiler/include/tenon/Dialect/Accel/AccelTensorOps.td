@@ -110,6 +110,35 @@ def Accel_ContractOp : Accel_Op<"contract", [Pure,
   let hasVerifier = 1;
 }
 
+def Accel_ProductOp : Accel_Op<"product", [Pure,
+    DeclareOpInterfaceMethods<AcceleratorLayer, ["getLayer"]>]> {
+  let summary = "matrix products of two activations, requantised";
+  let description = [{
+    acc[0,y,x,o] = sum over c of (input[0,y,x,c] - input_zp)
+                               * (weights[0,y,o,c] - weight_zp)
+    then the epilogue (#accel.quant): for each row y the product of a matrix of
+    W x C and of the transposition of one of O x C, which is how GEMM wants its
+    weights.  bias, multiplier and shift are constants with one value an output
+    channel.  Where the channels c do not fill blocks, the lanes behind them hold
+    0 in `input`, or weight_zp in `weights`: one of the two is packed by the host.
+  }];
+  let arguments = (ins Accel_Activation:$input,
+                       Accel_Activation:$weights,
+                       1DTensorOf<[I32]>:$bias,
+                       1DTensorOf<[I32]>:$multiplier,
+                       1DTensorOf<[I8]>:$shift,
+                       I32Attr:$input_zp,
+                       I32Attr:$weight_zp,
+                       Accel_QuantAttr:$quant,
+                       OptionalAttr<Accel_ScheduleAttr>:$schedule);
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = [{
+    $input `weights` $weights `scale` $bias `,` $multiplier `,` $shift
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<AcceleratorLayer, ["getLayer"]>]> {
   let summary = "reduction of each channel over a window, requantised";
