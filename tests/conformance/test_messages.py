@@ -147,7 +147,11 @@ CASES = [
     (through(("DequantizeLinear", "w3 s z", "dw"), ("Conv", "dx dw", "r")),
      "weights of 2x3x2x2 and group 1 do not fit an input of 1x4x3x3"),
     (through(("Conv", "dx dx", "r")), "the weights 'dx' are computed: a product of two activations is not supported"),
-    (through(("MatMul", "dx dx", "r")), "the weights 'dx' are computed: a product of two activations is not supported"),
+    (through(("MaxPool", "dx", "t", {"kernel_shape": [3, 3]}), ("MatMul", "dx t", "r")),
+     "a product of activations of 1x4x3x3 and 1x4x1x1: supported are matrices with the same leading dimensions, or one right matrix for "
+     "all"),
+    (through(("Flatten", "dx", "t"), ("Gemm", "t t floats", "r", {"transB": 1})),
+     "a product of two activations with a bias is not supported"),
     (through(("Conv", "dx column", "r")), "the weights 'column' are not a dequantised constant: quantise the model first"),
     (through(("DequantizeLinear", "wide s", "dw"), ("Conv", "dx dw", "r")),
      "the weights 'dw' are INT16, expected INT8 or UINT8"),

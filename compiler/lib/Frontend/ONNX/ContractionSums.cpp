@@ -90,6 +90,18 @@ static Value convolveChannels(Emitter &Emit, const Contraction &C, Value Input,
                                            C.WeightShape, Bias, Pad);
 }
 
+Value tenon::frontend::sumsOf(Emitter &Emit, const Product &P) {
+  auto Matrices = [&](const Stored &From, int64_t Rows, int64_t Columns) {
+    return Emit.reshaped(Emit.permuted(From, identityOrder(From.Axes.size())),
+                         {P.Batch, Rows, Columns});
+  };
+  return Emit.create<tosa::MatMulOp>(
+      Emit.type({P.Batch, P.Rows, P.Columns}, Emit.i32()),
+      Matrices(P.Left, P.Rows, P.Depth), Matrices(P.Right, P.Depth, P.Columns),
+      Emit.integer(P.LeftZeroPoint, Emit.i8()),
+      Emit.integer(P.RightZeroPoint, Emit.i8()));
+}
+
 Value tenon::frontend::sumsOf(Emitter &Emit, const Contraction &C,
                               ArrayRef<int32_t> Bias) {
   if (!C.Win)

@@ -108,19 +108,22 @@ LogicalResult tenon::frontend::buildMul(Importer &I, const Node &N) {
     return failure();
   auto *C = std::get_if<Contraction>(&Value->Value);
   auto *Q = std::get_if<Quantized>(&Value->Value);
+  auto *P = std::get_if<Product>(&Value->Value);
   int64_t Rank = Value->Dims.size();
   Shape Dims = constantShape(Index ? *Second : *First);
   bool Fits =
       C ? (Factors->size() == 1 || Factors->size() == C->Scales.size()) &&
               isPerChannel(Dims, Rank, C->Win ? 1 : Rank - 1)
         : Factors->size() == 1 && int64_t(Dims.size()) <= Rank;
-  if ((!C && !Q) || !Fits || Value->isClamped() || Value->IsInteger)
+  if ((!C && !Q && !P) || !Fits || Value->isClamped() || Value->IsInteger)
     return N.error() << "a factor of " << describe(Dims)
                      << " can scale only a dequantised tensor (one value) or "
                         "the float result of a convolution or matrix product "
                         "(one value, or one an output channel)";
   if (Q)
     Q->Scale *= Factors->front();
+  else if (P)
+    P->Scale *= Factors->front();
   else
     for (auto [Channel, Scale] : llvm::enumerate(C->Scales))
       Scale *= (*Factors)[Factors->size() == 1 ? 0 : Channel];

@@ -31,9 +31,13 @@ static std::string kindOf(const Tensor &Found) {
   if (Value.IsInteger)
     return "an INT32 tensor";
   static constexpr const char *Names[] = {
-      "a dequantised tensor",         "the float result of a contraction",
-      "the float result of an Add",   "the float result of an AveragePool",
-      "the float result of a Concat", "a float tensor"};
+      "a dequantised tensor",
+      "the float result of a contraction",
+      "the float result of an Add",
+      "the float result of an AveragePool",
+      "the float result of a Concat",
+      "a float tensor",
+      "the float result of a product of activations"};
   return Names[Value.Value.index()];
 }
 

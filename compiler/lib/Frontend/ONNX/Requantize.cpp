@@ -32,6 +32,7 @@ public:
   FailureOr<Stored> operator()(const Average &A);
   FailureOr<Stored> operator()(const Concatenation &C);
   FailureOr<Stored> operator()(const Computed &C);
+  FailureOr<Stored> operator()(const Product &P);
 
 private:
   FailureOr<Stored> contract(const Contraction &C, ArrayRef<double> Scales);
@@ -108,6 +109,15 @@ FailureOr<Stored> FormEmitter::contract(const Contraction &C,
 
 FailureOr<Stored> FormEmitter::operator()(const Contraction &C) {
   return contract(C, C.Scales);
+}
+
+FailureOr<Stored> FormEmitter::operator()(const Product &P) {
+  auto Scale = multiplier(P.Scale, P.HasFloatFactor);
+  if (failed(Scale))
+    return failure();
+  return Stored{
+      Emit.rescaled(sumsOf(Emit, P), Emit.i8(), *Scale, 0, Type.ZeroPoint),
+      identityOrder(3)};
 }
 
 //===----------------------------------------------------------------------===//

@@ -107,6 +107,16 @@ struct Contraction {
   std::optional<Window> Win;
 };
 
+/// Products of `Batch` pairs of matrices, Rows x Depth and Depth x Columns,
+/// both computed; the result is Scale * accumulator.
+struct Product {
+  Stored Left, Right;
+  int64_t LeftZeroPoint = 0, RightZeroPoint = 0;
+  int64_t Batch = 1, Rows = 1, Depth = 1, Columns = 1;
+  double Scale = 1;
+  bool HasFloatFactor = false; // as of a contraction
+};
+
 struct Addition {
   Quantized First, Second;
 };
@@ -128,7 +138,7 @@ struct Computed {
 };
 
 using Form = std::variant<Quantized, Contraction, Addition, Average,
-                          Concatenation, Computed>;
+                          Concatenation, Computed, Product>;
 
 /// A float tensor: its form, clamped to [Low, High].
 struct Real {

@@ -1,0 +1,105 @@
+# Part of Tenon, under the Apache License v2.0.
+"""Products of two activations on the accelerator: any shape, batch, sign and zero points, against numpy and onnxruntime."""
+import random
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+import onnxruntime
+import pytest
+
+
+def tensor(name, shape, kind):
+    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(kind)), shape)
+
+
+def build(form, left, right, shapes, kinds, turned):
+    """y = left * right, requantised; the right operand with its last two axes exchanged where it is `turned`."""
+    (shape_a, shape_b), (kind_a, kind_b) = shapes, kinds
+    (scale_a, zero_a), (scale_b, zero_b) = left, right
+    scale_y = scale_a * scale_b * 60 * np.sqrt(shape_a[-1])
+    constants = {"sa": np.float32(scale_a), "za": kind_a(zero_a), "sb": np.float32(scale_b), "zb": kind_b(zero_b),
+                 "sy": np.float32(scale_y), "zy": np.int8(5)}
+    nodes, b = [], "b"
+    if turned:
+        order = [*range(len(shape_b) - 2), len(shape_b) - 1, len(shape_b) - 2]
+        nodes, b = [helper.make_node("Transpose", ["b"], ["t"], perm=order)], "t"
+    if form == "qop":
+        nodes.append(helper.make_node("QLinearMatMul", ["a", "sa", "za", b, "sb", "zb", "sy", "zy"], ["y"]))
+    else:
+        nodes += [helper.make_node("DequantizeLinear", ["a", "sa", "za"], ["da"]), helper.make_node("DequantizeLinear", [b, "sb", "zb"], ["db"]),
+                  helper.make_node("MatMul", ["da", "db"], ["f"]), helper.make_node("QuantizeLinear", ["f", "sy", "zy"], ["y"])]
+    given = shape_b if not turned else (*shape_b[:-2], shape_b[-1], shape_b[-2])
+    graph = helper.make_graph(nodes, "product", [tensor("a", shape_a, kind_a), tensor("b", given, kind_b)], [tensor("y", None, np.int8)],
+                              [numpy_helper.from_array(value, name) for name, value in constants.items()])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), constants
+
+
+def exact(a, b, constants):
+    """Rounded once, from exact sums."""
+    sums = np.matmul(a.astype(np.int64) - constants["za"].astype(np.int64), b.astype(np.int64) - constants["zb"].astype(np.int64))
+    ratio = np.float64(constants["sa"]) * np.float64(constants["sb"]) / np.float64(constants["sy"])
+    return np.clip(np.rint(sums * ratio) + constants["zy"], -128, 127).astype(np.int8)
+
+
+def random_case(seed):
+    pick = random.Random(seed)
+
+    def size(most):
+        """Of a multiple of 16 or not."""
+        return pick.choice([pick.randint(1, most), 16 * pick.randint(1, most // 16)])
+
+    rows, depth, columns = size(70), size(90), size(90)
+    batch = pick.choice([(), (pick.randint(1, 4),), (pick.randint(1, 3), pick.randint(1, 4))])
+    shapes = (*batch, rows, depth), (*(batch if pick.random() < 0.8 else ()), depth, columns)
+    kinds = [pick.choice([np.int8, np.int8, np.uint8]) for _ in range(2)]
+    zeros = [pick.choice([0, pick.randint(np.iinfo(kind).min, np.iinfo(kind).max)]) for kind in kinds]
+    # onnxruntime's QLinearMatMul has not every pair of types.
+    form = pick.choice(["qdq", "qop"]) if kinds == [np.int8, np.int8] else "qdq"
+    return form, (0.02, zeros[0]), (0.03, zeros[1]), shapes, kinds, pick.random() < 0.5
+
+
+def check(tenon, tmp_path, case, *options):
+    model, constants = build(*case)
+    onnx.save(model, tmp_path / "model.onnx")
+    numbers = np.random.default_rng(3)
+    feeds = {}
+    for value, kind in zip(model.graph.input, case[4]):
+        limits = np.iinfo(kind)
+        shape = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+        feeds[value.name] = numbers.integers(limits.min, limits.max, shape, endpoint=True).astype(kind)
+        np.save(tmp_path / f"{value.name}.npy", feeds[value.name])
+    report = tenon.report(tmp_path / "model.onnx", *(f"--input={name}={tmp_path}/{name}.npy" for name in feeds),
+                          f"--output-dir={tmp_path}", *options)
+    assert report["checks"]["verifier"]["status"] == "verified"
+    assert report["checks"]["cpu"]["status"] == "bit-exact"
+    assert [layer["op"] for layer in report["layers"] if layer["placed_on"] == "accelerator"] == ["matmul"]
+    got = np.load(tmp_path / "output_0.npy")
+    b = np.swapaxes(feeds["b"], -1, -2) if case[5] else feeds["b"]
+    # A multiplier of 31 bits is not the ratio: what lies half way between two steps may fall on either side.
+    differ = got.astype(int) - exact(feeds["a"], b, constants)
+    assert np.abs(differ).max() <= 1 and np.mean(differ != 0) < 1e-3
+    theirs = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)[0]
+    assert np.abs(got.astype(int) - theirs).max() <= 1
+    return report
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_product(tenon, tmp_path, seed):
+    check(tenon, tmp_path, random_case(seed), "--target=functional", "--check=cpu")
+
+
+@pytest.mark.parametrize("config", ["pynq", "tiny", "wide"])
+def test_product_on_rtl(tenon, tmp_path, config):
+    """Ragged in every axis, zero points on both sides."""
+    case = "qop", (0.02, -77), (0.03, 31), ((3, 21, 37), (3, 37, 45)), (np.int8, np.int8), False
+    report = check(tenon, tmp_path, case, "--target=rtl", f"--config={config}")
+    assert report["checks"]["functional"]["status"] == "bit-exact"
+
+
+def test_products_of_attention_reach_their_bound(tenon, tmp_path):
+    """8 heads of 64 tokens and 32 channels: transposed keys, as many bytes written as multiplied."""
+    case = "qop", (0.02, 0), (0.03, 0), ((1, 8, 64, 32), (1, 8, 32, 64)), (np.int8, np.int8), True
+    report = check(tenon, tmp_path, case, "--target=rtl")
+    layer, = report["layers"]
+    assert layer["cycles"] * 0.75 < layer["bound_cycles"] == 4168
