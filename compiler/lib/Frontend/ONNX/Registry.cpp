@@ -19,36 +19,38 @@ static constexpr llvm::StringLiteral ConvAttributes =
 static constexpr llvm::StringLiteral QuantizationAttributes =
     "axis block_size output_dtype precision saturate";
 
+using Role = tenon::ClusterRole;
+
 /// Later versions that only admit more element types share their builder's
 /// entry: types are checked where a tensor is used.
 static const OperatorVersion Table[] = {
-    {"", "Add", 7, buildAdd, ""},
-    {"", "AveragePool", 7, buildAveragePool, WindowAttributes},
+    {"", "Add", 7, buildAdd, "", Role::Addition},
+    {"", "AveragePool", 7, buildAveragePool, WindowAttributes, Role::Average},
     {"", "Cast", 6, buildCast, "round_mode saturate to"},
-    {"", "Clip", 11, buildClip, ""},
-    {"", "Concat", 4, buildConcat, "axis"},
-    {"", "Conv", 1, buildConv, ConvAttributes},
+    {"", "Clip", 11, buildClip, "", Role::Activation},
+    {"", "Concat", 4, buildConcat, "axis", Role::Concatenation},
+    {"", "Conv", 1, buildConv, ConvAttributes, Role::Contraction},
     {"", "DequantizeLinear", 10, buildDequantizeLinear, QuantizationAttributes},
-    {"", "Flatten", 1, buildFlatten, "axis"},
-    {"", "Gemm", 7, buildGemm, "alpha beta transA transB"},
-    {"", "GlobalAveragePool", 1, buildGlobalAveragePool, ""},
-    {"", "Identity", 1, buildIdentity, ""},
-    {"", "MatMul", 1, buildMatMul, ""},
+    {"", "Flatten", 1, buildFlatten, "axis", Role::Selection},
+    {"", "Gemm", 7, buildGemm, "alpha beta transA transB", Role::Contraction},
+    {"", "GlobalAveragePool", 1, buildGlobalAveragePool, "", Role::Average},
+    {"", "Identity", 1, buildIdentity, "", Role::Selection},
+    {"", "MatMul", 1, buildMatMul, "", Role::Contraction},
     {"", "MatMulInteger", 10, buildMatMulInteger, ""},
     {"", "Max", 8, buildMax, ""},
-    {"", "MaxPool", 1, buildMaxPool, WindowAttributes},
+    {"", "MaxPool", 1, buildMaxPool, WindowAttributes, Role::Selection},
     {"", "Min", 8, buildMin, ""},
     {"", "Mul", 7, buildMul, ""},
-    {"", "Pad", 11, buildPad, "mode"},
+    {"", "Pad", 11, buildPad, "mode", Role::Selection},
     {"", "QLinearConv", 10, buildQLinearConv, ConvAttributes},
     {"", "QLinearMatMul", 10, buildQLinearMatMul, ""},
     {"", "QuantizeLinear", 10, buildQuantizeLinear, QuantizationAttributes},
-    {"", "Relu", 6, buildRelu, ""},
-    {"", "Reshape", 5, buildReshape, "allowzero"},
-    {"", "Slice", 10, buildSlice, ""},
+    {"", "Relu", 6, buildRelu, "", Role::Activation},
+    {"", "Reshape", 5, buildReshape, "allowzero", Role::Selection},
+    {"", "Slice", 10, buildSlice, "", Role::Selection},
     {"", "Softmax", 13, buildSoftmax, "axis"},
-    {"", "Squeeze", 13, buildSqueeze, ""},
-    {"", "Transpose", 1, buildTranspose, "perm"},
+    {"", "Squeeze", 13, buildSqueeze, "", Role::Selection},
+    {"", "Transpose", 1, buildTranspose, "perm", Role::Selection},
 };
 
 /// An attribute that the builder does not read would change nothing: refused.
@@ -73,6 +75,11 @@ static const OperatorVersion *newest(const Node &N) {
 }
 
 bool tenon::frontend::hasClusterBuilder(const Node &N) { return newest(N); }
+
+tenon::ClusterRole tenon::frontend::roleOf(const Node &N) {
+  const OperatorVersion *Best = newest(N);
+  return Best ? Best->Role : Role::None;
+}
 
 const OperatorVersion *tenon::frontend::findOperator(const Node &N) {
   const OperatorVersion *Best = newest(N);

@@ -11,6 +11,7 @@
 #define TENON_LIB_FRONTEND_ONNX_REGISTRY_H
 
 #include "Importer.h"
+#include "tenon/Frontend/ONNX/Clusters.h"
 
 namespace tenon::frontend {
 
@@ -22,10 +23,15 @@ struct OperatorVersion {
   int64_t Since;
   Builder Build;
   llvm::StringRef Attributes; // that the builder reads, separated by spaces
+  /// Of the float operator; None of those that are of integers.
+  ClusterRole Role = ClusterRole::None;
 };
 
 /// Whether nodes of the operator can be in a cluster.
 bool hasClusterBuilder(const Node &N);
+
+/// What the operator of `N` becomes where its tensors are quantised.
+ClusterRole roleOf(const Node &N);
 
 /// The version that `N` means, or null with a diagnostic.
 const OperatorVersion *findOperator(const Node &N);
