@@ -13,6 +13,8 @@
 #include "tenon/Dialect/Accel/Accel.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
 #include "tenon/Frontend/ONNX/Normalize.h"
+#include "tenon/Quantization/FoldAffine.h"
+#include "tenon/Quantization/Simplify.h"
 #ifdef TENON_HAS_SCHEDULING
 #include "tenon/Scheduling/Passes.h"
 #endif
@@ -30,6 +32,8 @@ inline void registerAllTenonDialects(mlir::DialectRegistry &registry) {
 inline void registerAllTenonPasses() {
   registerNormalizePass();
   registerCPUPasses();
+  quantization::registerFoldAffinePass();
+  quantization::registerSimplifyPass();
 #ifdef TENON_HAS_TRANSFORMS
   registerTransformsPasses();
 #endif

@@ -1,0 +1,75 @@
+//===- Plan.h - What of a network is quantised ------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Decided once, on a float network; everything is known by its ONNX name, so
+// that a plan holds for copies of the network, too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_QUANTIZATION_PLAN_H
+#define TENON_QUANTIZATION_PLAN_H
+
+#include "tenon/Dialect/ONNX/Node.h"
+#include "tenon/Frontend/ONNX/Clusters.h"
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tenon::quantization {
+
+/// A tensor that QuantizeLinear and DequantizeLinear stand behind.
+struct PlannedTensor {
+  std::string Name;
+  /// Tensors of one group have one scale and zero point.
+  int64_t Group = 0;
+  /// The axis of its channels; none of a scalar.
+  std::optional<int64_t> ChannelAxis;
+  /// Every value of it is another planned tensor's: it tells nothing new.
+  bool IsSelected = false;
+  /// Nodes that compute in float read it as it is before it is quantised: it is
+  /// an input of the network, or float nodes computed it.
+  bool IsFromFloat = false;
+};
+
+/// A cluster of nodes that the accelerator takes whole: the one that computes,
+/// and what is fused behind it.
+struct PlannedLayer {
+  ClusterRole Role = ClusterRole::None;
+  std::string Node;                ///< the first node's name
+  std::string Operator;            ///< and operator
+  std::string Output;              ///< the first node's output
+  std::string Result;              ///< the last one's: a planned tensor
+  std::vector<std::string> Nodes;  ///< all of them, by name
+  std::vector<std::string> Inputs; ///< planned tensors
+
+  // Of a contraction.
+  std::string Weights;
+  int64_t WeightAxis = 0; ///< of the output channels
+  /// The constant, or empty; an Add behind a matrix product may have it.
+  std::string Bias;
+};
+
+/// Tensors and layers in the order of the graph.
+struct Plan {
+  std::vector<PlannedTensor> Tensors;
+  std::vector<PlannedLayer> Layers;
+
+  const PlannedTensor *tensor(llvm::StringRef Name) const;
+};
+
+/// Plans the main graph of a normalised float model without nodes of the names
+/// in `Left`, which stay in float.
+///
+/// Contractions with constant weights are quantised.  Of the other operators,
+/// which lose accuracy and gain nothing by themselves, those are that a
+/// quantised layer's values reach, or that lie between an input of the network
+/// and a contraction.  A concatenation and what selects have one scale for
+/// inputs and result, so that nothing is computed in them.
+Plan planQuantization(onnx::GraphOp Graph,
+                      const std::set<std::string> &Left = {});
+
+} // namespace tenon::quantization
+
+#endif // TENON_QUANTIZATION_PLAN_H

@@ -1,0 +1,248 @@
+//===- InsertQuantization.cpp - A plan put into a network -----------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Quantization/InsertQuantization.h"
+#include "tenon/Quantization/Rewriting.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace tenon;
+using namespace tenon::onnx;
+using namespace tenon::quantization;
+
+static std::string integersName(StringRef Tensor) {
+  return (Tensor + "/quantized").str();
+}
+
+static std::string roundedName(StringRef Tensor) {
+  return (Tensor + "/dequantized").str();
+}
+
+namespace {
+
+class Inserter {
+public:
+  Inserter(GraphOp Graph, const Plan &Of, const Calibration &With)
+      : R(Graph), Of(Of), With(With),
+        Yield(cast<YieldOp>(Graph.getBody().front().getTerminator())) {
+    for (const PlannedLayer &Layer : Of.Layers)
+      Computing.insert(R.find(Layer.Output).getDefiningOp());
+  }
+
+  FailureOr<std::vector<std::string>> run();
+
+private:
+  std::pair<Value, Value> scaleOf(const PlannedTensor &Tensor);
+  Value insertBehind(const PlannedTensor &Tensor);
+  const Parameters &parametersOf(StringRef Tensor) const {
+    return With.Groups[Of.tensor(Tensor)->Group];
+  }
+  void findLeastScales();
+  LogicalResult quantizeWeights(const PlannedLayer &Layer);
+  void quantizeBias(const PlannedLayer &Layer, const IntegerWeights &Weights);
+  WeightShape shapeOf(const PlannedLayer &Layer) const;
+  Value dequantized(Value Integers, ArrayRef<float> Scales, int64_t Axis,
+                    const llvm::Twine &Name);
+
+  /// Weights that layers share are rounded once.
+  struct Shared {
+    IntegerWeights Integers;
+    Value Dequantized;
+  };
+
+  Rewriting R;
+  const Plan &Of;
+  const Calibration &With;
+  YieldOp Yield;
+  llvm::DenseSet<Operation *> Computing;
+  llvm::DenseMap<int64_t, std::pair<Value, Value>> Scales; // of groups
+  llvm::StringMap<Shared> Rounded;
+  llvm::StringMap<std::vector<float>> Least; // scales of weights
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+std::pair<Value, Value> Inserter::scaleOf(const PlannedTensor &Tensor) {
+  auto [Found, IsNew] = Scales.try_emplace(Tensor.Group);
+  if (IsNew) {
+    const Parameters &P = With.Groups[Tensor.Group];
+    const int8_t Zero = int8_t(P.ZeroPoint);
+    Found->second = {R.floats(Tensor.Name + "/scale", {}, P.Scale),
+                     R.constant<int8_t>(Tensor.Name + "/zero_point",
+                                        R.B.getI8Type(), {}, Zero)};
+  }
+  return Found->second;
+}
+
+/// What the integers stand for.
+Value Inserter::insertBehind(const PlannedTensor &Tensor) {
+  Value Float = R.find(Tensor.Name);
+  auto Type = cast<RankedTensorType>(Float.getType());
+  auto [Scale, Zero] = scaleOf(Tensor);
+  R.setInsertionPointAfter(Float);
+  if (isa<BlockArgument>(Float))
+    R.B.setInsertionPointAfter(Scale.getDefiningOp()); // the lower of the two
+  Value Integers =
+      R.node("QuantizeLinear", {Float, Scale, Zero},
+             RankedTensorType::get(Type.getShape(), R.B.getI8Type(),
+                                   Type.getEncoding()),
+             integersName(Tensor.Name));
+  Value Back = R.node("DequantizeLinear", {Integers, Scale, Zero}, Type,
+                      roundedName(Tensor.Name));
+  bool IsOutput = false;
+  Float.replaceUsesWithIf(Back, [&](OpOperand &Use) {
+    Operation *User = Use.getOwner();
+    if (User == Integers.getDefiningOp())
+      return false;
+    if (Tensor.IsFromFloat && !Computing.contains(User))
+      return false;
+    IsOutput |= User == Yield;
+    return true;
+  });
+  if (IsOutput) {
+    R.rename(Float, R.fresh(Tensor.Name + "/float"));
+    R.rename(Back, Tensor.Name);
+  }
+  return Back;
+}
+
+//===----------------------------------------------------------------------===//
+// Weights and biases
+//===----------------------------------------------------------------------===//
+
+WeightShape Inserter::shapeOf(const PlannedLayer &Layer) const {
+  auto Dims =
+      cast<RankedTensorType>(R.find(Layer.Weights).getType()).getShape();
+  WeightShape Shape;
+  for (auto [Axis, Extent] : llvm::enumerate(Dims)) {
+    int64_t &To = int64_t(Axis) < Layer.WeightAxis    ? Shape.Outer
+                  : int64_t(Axis) == Layer.WeightAxis ? Shape.Channels
+                                                      : Shape.Inner;
+    To *= Extent;
+  }
+  return Shape;
+}
+
+/// Largest bias in steps of the accumulator: the sums, which have 32 bits, need
+/// the rest.
+static constexpr double LargestBias = 1 << 30;
+
+/// Weights that layers share need the largest of what each needs.
+void Inserter::findLeastScales() {
+  for (const PlannedLayer &Layer : Of.Layers) {
+    std::vector<float> Bias = floatsOf(R.find(Layer.Bias));
+    if (Layer.Role != ClusterRole::Contraction || Bias.empty())
+      continue;
+    const int64_t Channels = shapeOf(Layer).Channels;
+    std::vector<float> &Bound = Least[Layer.Weights];
+    Bound.resize(Channels, 0);
+    const float Input = parametersOf(Layer.Inputs[0]).Scale;
+    for (int64_t Channel = 0; Channel < Channels; ++Channel)
+      Bound[Channel] =
+          std::max(Bound[Channel],
+                   float(std::fabs(Bias[Bias.size() == 1 ? 0 : Channel]) /
+                         (Input * LargestBias)));
+  }
+}
+
+Value Inserter::dequantized(Value Integers, ArrayRef<float> Steps, int64_t Axis,
+                            const llvm::Twine &Name) {
+  auto Type = cast<RankedTensorType>(Integers.getType());
+  SmallVector<int64_t> Dims;
+  SmallVector<NamedAttribute> Attributes;
+  if (Steps.size() > 1) {
+    Dims.push_back(Steps.size());
+    Attributes.push_back(R.B.getNamedAttr("axis", R.B.getI64IntegerAttr(Axis)));
+  }
+  const size_t Bytes = Type.getElementTypeBitWidth() / 8;
+  SmallVector<int8_t> Zeros(Steps.size() * Bytes, 0);
+  Value Scale = R.floats(Name + "/scale", Dims, Steps);
+  Value Zero = R.constant<int8_t>(Name + "/zero_point", Type.getElementType(),
+                                  Dims, Zeros);
+  return R.node("DequantizeLinear", {Integers, Scale, Zero},
+                RankedTensorType::get(Type.getShape(), R.B.getF32Type()),
+                roundedName(Name.str()), Attributes);
+}
+
+/// In the accumulator's scale, where it has a value an output channel; any
+/// other stays as it is.
+void Inserter::quantizeBias(const PlannedLayer &Layer,
+                            const IntegerWeights &Weights) {
+  auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
+  Value Float = R.find(Layer.Bias);
+  std::vector<float> Bias = floatsOf(Float);
+  if (Bias.empty() || Node(Op).input(2) != Float ||
+      cast<RankedTensorType>(Float.getType()).getRank() != 1 ||
+      Node(Op).hasAttribute("alpha"))
+    return;
+  const float Input = parametersOf(Layer.Inputs[0]).Scale;
+  std::vector<float> Steps;
+  for (float Scale : Weights.Scales)
+    Steps.push_back(Input * Scale);
+  std::vector<int32_t> Integers;
+  for (auto [Channel, Value] : llvm::enumerate(Bias))
+    Integers.push_back(int32_t(std::clamp<double>(
+        std::nearbyint(Value / (double(Input) * Weights.scaleOf(Channel))),
+        INT32_MIN, INT32_MAX)));
+  std::string Name = Layer.Bias;
+  Value Held = R.constant<int32_t>(integersName(Name), R.B.getI32Type(),
+                                   {int64_t(Integers.size())}, Integers);
+  Op.setOperand(2, dequantized(Held, Steps, 0, Name));
+}
+
+LogicalResult Inserter::quantizeWeights(const PlannedLayer &Layer) {
+  auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
+  R.B.setInsertionPoint(Op);
+  auto [Found, IsNew] = Rounded.try_emplace(Layer.Weights);
+  Shared &Result = Found->second;
+  if (IsNew) {
+    Value Float = R.find(Layer.Weights);
+    std::vector<float> Weights = floatsOf(Float);
+    if (!llvm::all_of(Weights, [](float V) { return std::isfinite(V); }))
+      return Node(Op).error() << "the weights '" << Layer.Weights
+                              << "' have elements that are no finite numbers: "
+                                 "they cannot be quantised";
+    WeightShape Shape = shapeOf(Layer);
+    Result.Integers = roundWeights(
+        Weights, Shape, With.Weights,
+        weightScales(Weights, Shape, With.Weights, Least[Layer.Weights]));
+    auto Dims = cast<RankedTensorType>(Float.getType()).getShape();
+    Value Held =
+        R.constant<int8_t>(integersName(Layer.Weights), R.B.getI8Type(), Dims,
+                           Result.Integers.Values);
+    Result.Dequantized = dequantized(Held, Result.Integers.Scales,
+                                     Layer.WeightAxis, Layer.Weights);
+  }
+  Op.setOperand(1, Result.Dequantized);
+  quantizeBias(Layer, Result.Integers);
+  return success();
+}
+
+FailureOr<std::vector<std::string>> Inserter::run() {
+  findLeastScales();
+  for (const PlannedLayer &Layer : Of.Layers)
+    if (Layer.Role == ClusterRole::Contraction &&
+        failed(quantizeWeights(Layer)))
+      return failure();
+  std::vector<std::string> Names;
+  for (const PlannedTensor &Tensor : Of.Tensors)
+    Names.push_back(nameOf(insertBehind(Tensor)).str());
+  return Names;
+}
+
+FailureOr<std::vector<std::string>>
+tenon::quantization::insertQuantization(GraphOp Graph, const Plan &Of,
+                                        const Calibration &With) {
+  auto Names = Inserter(Graph, Of, With).run();
+  dropUnusedConstants(Graph);
+  return Names;
+}

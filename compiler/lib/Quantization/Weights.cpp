@@ -1,0 +1,53 @@
+//===- Weights.cpp - Weights as integers ----------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Quantization/Weights.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace tenon::quantization;
+
+static int32_t mostOf(const WeightOptions &Options) {
+  return (1 << (Options.Bits - 1)) - 1;
+}
+
+std::vector<float> tenon::quantization::weightScales(
+    const std::vector<float> &Weights, const WeightShape &Shape,
+    const WeightOptions &Options, const std::vector<float> &Least) {
+  std::vector<float> Largest(Shape.Channels, 0);
+  for (int64_t Index = 0; Index < Shape.size(); ++Index) {
+    float &Of = Largest[Shape.channelOf(Index)];
+    Of = std::max(Of, std::fabs(Weights[Index]));
+  }
+  std::vector<float> Scales;
+  for (int64_t Channel = 0; Channel < Shape.Channels; ++Channel) {
+    float Scale = Largest[Channel] / mostOf(Options);
+    Scales.push_back(Least.empty() ? Scale : std::max(Scale, Least[Channel]));
+  }
+  if (!Options.PerChannel)
+    Scales = {*std::max_element(Scales.begin(), Scales.end())};
+  for (float &Scale : Scales) {
+    if (Scale == 0)
+      Scale = 1; // of zeros: any scale says the same
+    if (Options.PowerOfTwo)
+      Scale = std::exp2(std::ceil(std::log2(Scale)));
+  }
+  return Scales;
+}
+
+IntegerWeights tenon::quantization::roundWeights(
+    const std::vector<float> &Weights, const WeightShape &Shape,
+    const WeightOptions &Options, std::vector<float> Scales) {
+  IntegerWeights Result{{}, std::move(Scales)};
+  const float Most = mostOf(Options);
+  Result.Values.reserve(Weights.size());
+  for (int64_t Index = 0; Index < Shape.size(); ++Index) {
+    float Steps = Weights[Index] / Result.scaleOf(Shape.channelOf(Index));
+    Result.Values.push_back(
+        int8_t(std::clamp(std::nearbyint(Steps), -Most, Most)));
+  }
+  return Result;
+}

@@ -1,0 +1,63 @@
+//===- statistics_test.cpp - What is known of a tensor's values
+//---------------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tenon/Quantization/Statistics.h"
+
+#include "gtest/gtest.h"
+
+#include <limits>
+
+using namespace tenon::quantization;
+
+namespace {
+
+TEST(Range, GrowsFromNothing) {
+  Range R;
+  EXPECT_TRUE(R.isEmpty());
+  R.include(-3);
+  EXPECT_EQ(R.Low, -3);
+  EXPECT_EQ(R.High, -3);
+  R.include(5);
+  R.include(Range());
+  R.include(Range{-4, 0});
+  EXPECT_EQ(R.Low, -4);
+  EXPECT_EQ(R.High, 5);
+}
+
+/// 2 x 3 x 2: channel c of the outer part o has 10 o + c and its negative.
+TEST(TensorStatistics, KnowsEachChannel) {
+  TensorStatistics S;
+  const float First[] = {0, 0, 1, -1, 2, -2, 10, -10, 11, -11, 12, -12};
+  S.add(First, 2, 3, 2);
+  const float Second[] = {7, 7, 1, 3, 2, 2};
+  S.add(Second, 1, 3, 2);
+  ASSERT_EQ(S.channelRanges().size(), 3u);
+  EXPECT_EQ(S.channelRanges()[0].Low, -10);
+  EXPECT_EQ(S.channelRanges()[0].High, 10);
+  EXPECT_EQ(S.channelRanges()[2].Low, -12);
+  EXPECT_EQ(S.range().High, 12);
+  EXPECT_EQ(S.channelMeans(), (std::vector<double>{14. / 6, 4. / 6, 4. / 6}));
+  EXPECT_EQ(S.histogram().total(), 18u);
+  EXPECT_EQ(S.histogram().zeros(), 2u);
+}
+
+TEST(TensorStatistics, LeavesOutWhatIsNotFinite) {
+  TensorStatistics S;
+  const float Infinite = std::numeric_limits<float>::infinity();
+  const float Values[] = {
+      1,         Infinite, std::numeric_limits<float>::quiet_NaN(),
+      -Infinite, 3,        -2,
+      Infinite,  Infinite};
+  S.add(Values, 1, 4, 2);
+  EXPECT_EQ(S.notFinite(), 5u);
+  EXPECT_EQ(S.range().Low, -2);
+  EXPECT_EQ(S.range().High, 3);
+  EXPECT_TRUE(S.channelRanges()[1].isEmpty());
+  EXPECT_EQ(S.channelMeans(), (std::vector<double>{1, 0, 0.5, 0}));
+}
+
+} // namespace
