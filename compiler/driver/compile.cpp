@@ -39,10 +39,12 @@ using Hosts = std::vector<const isa::HostTarget *>;
 /// One network on its way down; each step leaves what the next one reads.
 class Compilation {
 public:
-  Compilation(const std::string &path, const Options &options, Level level,
-              isa::Layout layout, Hosts hosts)
-      : path(path), options(options), level(level), layout(std::move(layout)),
-        hosts(std::move(hosts)), context(registry()),
+  /// `content` is null where it is to be read.
+  Compilation(const std::string &path, const std::string *content,
+              const Options &options, Level level, isa::Layout layout,
+              Hosts hosts)
+      : path(path), content(content), options(options), level(level),
+        layout(std::move(layout)), hosts(std::move(hosts)), context(registry()),
         diagnostics(context, options.listener) {}
 
   absl::StatusOr<Compiled> run();
@@ -67,6 +69,7 @@ private:
   std::string printed();
 
   const std::string &path;
+  const std::string *const content;
   const Options &options;
   const Level level;
   const isa::Layout layout;
@@ -88,7 +91,8 @@ absl::Status Compilation::import() {
   say("reading");
   loadImportDialects(context);
   context.loadAllAvailableDialects();
-  module = level == Level::Onnx
+  module = content ? parseOnnx(*content, path, context)
+           : level == Level::Onnx
                ? readModel(path, context)
                : importModel(path, context, options.shapes, options.places);
   return module ? absl::OkStatus()
@@ -216,8 +220,10 @@ absl::StatusOr<Compiled> Compilation::run() {
 
 } // namespace
 
-absl::StatusOr<Compiled> compile(const std::string &path,
-                                 const Options &options, Level level) {
+static absl::StatusOr<Compiled> compileSource(const std::string &path,
+                                              const std::string *content,
+                                              const Options &options,
+                                              Level level) {
   auto config = isa::loadConfiguration(options.config);
   if (!config.ok())
     return config.status();
@@ -229,9 +235,20 @@ absl::StatusOr<Compiled> compile(const std::string &path,
     hosts = isa::findHostTargets(options.hosts);
   if (!hosts.ok())
     return hosts.status();
-  return Compilation(path, options, level, *std::move(layout),
+  return Compilation(path, content, options, level, *std::move(layout),
                      *std::move(hosts))
       .run();
+}
+
+absl::StatusOr<Compiled> compile(const std::string &path,
+                                 const Options &options, Level level) {
+  return compileSource(path, nullptr, options, level);
+}
+
+absl::StatusOr<Compiled> compileContent(const std::string &content,
+                                        const std::string &path,
+                                        const Options &options, Level level) {
+  return compileSource(path, &content, options, level);
 }
 
 } // namespace tenon::compiler

@@ -81,6 +81,12 @@ struct Compiled {
 absl::StatusOr<Compiled> compile(const std::string &path,
                                  const Options &options, Level level);
 
+/// The same of an ONNX file's content, below Onnx; `path` stands in messages,
+/// and the shapes of the inputs are the file's.
+absl::StatusOr<Compiled> compileContent(const std::string &content,
+                                        const std::string &path,
+                                        const Options &options, Level level);
+
 } // namespace tenon::compiler
 
 #endif // TENON_COMPILER_DRIVER_COMPILE_H

@@ -191,7 +191,7 @@ def test_wrong_sources(tenon, resnet, folder, tmp_path):
     assert "expected a directory or a file that ends in .npz" in refused(f"--inputs={LABELS}")
     (tmp_path / "empty").mkdir()
     assert "there is no input in it" in refused(f"--inputs={tmp_path}/empty")
-    assert "a folder in --inputs is a class, but its name is neither a class's number" in refused(f"--inputs={folder}")
+    assert "a folder of inputs is a class, but its name is neither a class's number" in refused(f"--inputs={folder}")
     inputs = [f"--inputs={folder}", f"--labels={LABELS}", f"--expect-labels={tmp_path}/truth"]
     (tmp_path / "truth").write_text("nobody.png 3\n")
     assert "' names an input; the first is 'airplane/1.png'" in refused(*inputs)

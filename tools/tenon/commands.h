@@ -20,6 +20,7 @@ void addAssemble(CLI::App &program, int &exitCode);
 void addDisassemble(CLI::App &program, int &exitCode);
 void addBench(CLI::App &program, int &exitCode);
 void addVerify(CLI::App &program, int &exitCode);
+void addQuantize(CLI::App &program, int &exitCode);
 void addReport(CLI::App &program, int &exitCode);
 void addInspect(CLI::App &program, int &exitCode);
 void addConfig(CLI::App &program, int &exitCode);

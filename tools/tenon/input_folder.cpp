@@ -92,7 +92,7 @@ absl::Status Folder::listClass(const fs::path &folder,
   if (!label)
     return absl::InvalidArgumentError(absl::StrCat(
         "'", folder.string(),
-        "': a folder in --inputs is a class, but its name is neither a class's "
+        "': a folder of inputs is a class, but its name is neither a class's "
         "number nor in the file of --labels"));
   auto inside = entries(folder);
   if (!inside.ok())
@@ -116,7 +116,7 @@ absl::Status Folder::list(const std::vector<std::string> &names) {
   if (others)
     notes.push_back(absl::StrCat("left out ", others, " file",
                                  others == 1 ? "" : "s",
-                                 " in --inputs that are no inputs by their "
+                                 " among the inputs that are none by their "
                                  "ending, first '",
                                  firstOther, "'"));
   return absl::OkStatus();
@@ -127,7 +127,8 @@ openFolder(const RunOptions &options, std::vector<isa::Buffer> inputs,
            const std::vector<std::string> &names) {
   if (inputs.size() != 1)
     return absl::InvalidArgumentError(
-        absl::StrCat("--inputs with a directory is for networks of one input, "
+        absl::StrCat(options.manyOption,
+                     " with a directory is for networks of one input, "
                      "this one has ",
                      inputs.size(), "; use .npz with an array for each"));
   auto preprocess = Preprocess::parse(options.preprocess);

@@ -29,7 +29,7 @@ open(const RunOptions &options, std::vector<isa::Buffer> inputs,
   if (absl::EndsWithIgnoreCase(options.many, ".npz"))
     return openStack(options, std::move(inputs));
   return absl::InvalidArgumentError(
-      absl::StrCat("--inputs ", options.many,
+      absl::StrCat(options.manyOption, " ", options.many,
                    ": expected a directory or a file that ends in .npz"));
 }
 
@@ -68,8 +68,8 @@ openInputs(const RunOptions &options, std::vector<isa::Buffer> inputs,
   if (!source.ok())
     return source;
   if ((*source)->items.empty())
-    return absl::InvalidArgumentError(
-        absl::StrCat("--inputs ", options.many, ": there is no input in it"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        options.manyOption, " ", options.many, ": there is no input in it"));
   if (options.expectLabels.empty())
     return source;
   auto text = isa::readFile(options.expectLabels);

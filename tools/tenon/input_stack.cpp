@@ -120,7 +120,7 @@ absl::Status Stack::take(std::vector<NamedArray> arrays) {
     items.push_back({absl::StrCat(i), std::nullopt});
   for (const NamedArray &array : arrays)
     notes.push_back(absl::StrCat("left out the array '", array.name,
-                                 "' of --inputs, which is of no input"));
+                                 "' of the inputs, which is of no input"));
   return classes ? takeClasses(*classes) : absl::OkStatus();
 }
 

@@ -28,6 +28,7 @@ static int runProgram(int argc, char **argv) {
   addAssemble(program, exitCode);
   addDisassemble(program, exitCode);
   addVerify(program, exitCode);
+  addQuantize(program, exitCode);
   addReport(program, exitCode);
   addConfig(program, exitCode);
   addFpga(program, exitCode);

@@ -15,52 +15,17 @@ using runtime::Array;
 absl::StatusOr<std::unique_ptr<ManyRuns>>
 ManyRuns::open(const RunOptions &options, const isa::Program &program,
                const std::vector<std::string> &names) {
-  auto preprocess = Preprocess::parse(options.preprocess);
-  if (!preprocess.ok())
-    return preprocess.status();
-  auto batches = std::make_unique<Batches>(program, *std::move(preprocess));
-  auto source = openInputs(options, batches->itemInputs(), names);
-  if (!source.ok())
-    return source.status();
-  std::unique_ptr<ManyRuns> many(
-      new ManyRuns(options, std::move(batches), *std::move(source)));
-  if (many->source->alike())
-    if (auto item = many->readItem(0); !item.ok())
-      return item.status();
-  return many;
+  auto samples = Samples::open(options, program, names);
+  if (!samples.ok())
+    return samples.status();
+  return std::unique_ptr<ManyRuns>(new ManyRuns(options, *std::move(samples)));
 }
 
-absl::StatusOr<std::vector<Array>> ManyRuns::readItem(size_t index) const {
-  auto arrays = source->read(index);
-  if (!arrays.ok())
-    return arrays;
-  const bool pixels = !options.preprocess.empty() && source->mayBePixels(index);
-  if (auto status = batches->fit(*arrays, pixels); !status.ok())
-    return absl::Status(status.code(),
-                        absl::StrCat("input ", source->items[index].name, ": ",
-                                     status.message()));
-  return arrays;
-}
-
-/// Reads the items of the next run, from `next` on.
-std::vector<size_t> ManyRuns::nextRun(size_t &next, Tally &tally,
-                                      std::vector<std::vector<Array>> &arrays) {
-  std::vector<size_t> run;
-  arrays.clear();
-  while (next < source->items.size() &&
-         static_cast<int64_t>(run.size()) < batches->size()) {
-    const size_t index = next++;
-    auto item = readItem(index);
-    if (!item.ok()) {
-      tally.addFailure(source->items[index],
-                       std::string(item.status().message()));
-      anyUnreadable = true;
-      continue;
-    }
-    run.push_back(index);
-    arrays.push_back(*std::move(item));
-  }
-  return run;
+Samples::Run ManyRuns::nextRun(size_t &next, Tally &tally) {
+  return samples->nextRun(next, [&](size_t item, const absl::Status &why) {
+    tally.addFailure(samples->source().items[item], std::string(why.message()));
+    anyUnreadable = true;
+  });
 }
 
 static double cyclesOf(const runtime::Execution &execution) {
@@ -89,33 +54,36 @@ void ManyRuns::describe(const std::vector<size_t> &run,
                         const runtime::Result &result,
                         const std::string &failure, Tally &tally) const {
   for (size_t k = 0; k < run.size(); ++k)
-    tally.addAnswer(source->items[run[k]],
+    tally.addAnswer(samples->source().items[run[k]],
                     result.outputs.empty()
                         ? Array{isa::INT8, {0}, {}}
-                        : batches->part(result.outputs[0], k),
+                        : samples->batches().part(result.outputs[0], k),
                     failure);
 }
 
-absl::StatusOr<runtime::Result> ManyRuns::runOnce(
-    const std::vector<size_t> &run, absl::Span<const std::vector<Array>> arrays,
-    runtime::CheckedRun &checked, report::Inputs &inputs, Tally &tally) const {
+absl::StatusOr<runtime::Result> ManyRuns::runOnce(const Samples::Run &run,
+                                                  runtime::CheckedRun &checked,
+                                                  report::Inputs &inputs,
+                                                  Tally &tally) const {
   const uint64_t functional = checked.functionalCheck.mismatches;
   const uint64_t cpu = checked.cpuCheck.mismatches;
   const unsigned compared = checked.compared;
-  auto result = checked.run(batches->stack(arrays));
+  auto result = checked.run(samples->batches().stack(run.arrays));
   if (!result.ok())
     return absl::Status(result.status().code(),
-                        absl::StrCat("input ", source->items[run[0]].name, ": ",
-                                     result.status().message()));
+                        absl::StrCat("input ",
+                                     samples->source().items[run.items[0]].name,
+                                     ": ", result.status().message()));
   std::string failure =
       differenceFrom("functional", checked.functionalCheck, functional);
   if (failure.empty())
     failure = differenceFrom("cpu", checked.cpuCheck, cpu);
   tally.addRun(checked.targetMs, cyclesOf(result->execution));
-  describe(run, *result, failure, tally);
+  describe(run.items, *result, failure, tally);
   if (checked.compared > compared)
-    inputs.set_compared(inputs.compared() + run.size());
-  inputs.set_padding(inputs.padding() + batches->size() - run.size());
+    inputs.set_compared(inputs.compared() + run.items.size());
+  inputs.set_padding(inputs.padding() + samples->batches().size() -
+                     run.items.size());
   return result;
 }
 
@@ -125,21 +93,20 @@ ManyRuns::run(runtime::CheckedRun &checked, Progress &progress,
               report::RunReport &report) {
   report::Inputs &inputs = *report.mutable_inputs();
   inputs.set_source(options.many);
-  inputs.set_count(source->items.size());
-  inputs.set_batch(batches->size());
-  for (const std::string &note : source->notes)
+  inputs.set_count(samples->source().items.size());
+  inputs.set_batch(samples->batches().size());
+  for (const std::string &note : samples->source().notes)
     report.add_notes(note);
   Tally tally(inputs, options.top);
-  std::vector<std::vector<Array>> arrays;
   bool begun = false;
-  for (size_t next = 0; next < source->items.size();) {
-    std::vector<size_t> run = nextRun(next, tally, arrays);
-    if (run.empty())
+  for (size_t next = 0; next < samples->source().items.size();) {
+    Samples::Run run = nextRun(next, tally);
+    if (run.items.empty())
       break;
-    progress.show(absl::StrCat("running ", next, " of ", source->items.size(),
-                               ", ", inputs.top1(), " right of ",
-                               inputs.labelled()));
-    auto result = runOnce(run, arrays, checked, inputs, tally);
+    progress.show(absl::StrCat("running ", next, " of ",
+                               samples->source().items.size(), ", ",
+                               inputs.top1(), " right of ", inputs.labelled()));
+    auto result = runOnce(run, checked, inputs, tally);
     if (!result.ok())
       return result.status();
     if (!begun)

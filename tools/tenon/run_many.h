@@ -7,9 +7,8 @@
 #ifndef TENON_TOOLS_TENON_RUN_MANY_H
 #define TENON_TOOLS_TENON_RUN_MANY_H
 
-#include "tools/tenon/batches.h"
-#include "tools/tenon/input_source.h"
 #include "tools/tenon/progress.h"
+#include "tools/tenon/samples.h"
 #include "tools/tenon/tally.h"
 
 #include "runtime/checked_run.h"
@@ -38,25 +37,19 @@ public:
   bool unreadable() const { return anyUnreadable; }
 
 private:
-  ManyRuns(const RunOptions &options, std::unique_ptr<const Batches> batches,
-           std::unique_ptr<InputSource> source)
-      : options(options), batches(std::move(batches)),
-        source(std::move(source)) {}
+  ManyRuns(const RunOptions &options, std::unique_ptr<const Samples> samples)
+      : options(options), samples(std::move(samples)) {}
 
-  absl::StatusOr<std::vector<runtime::Array>> readItem(size_t index) const;
-  std::vector<size_t> nextRun(size_t &next, Tally &tally,
-                              std::vector<std::vector<runtime::Array>> &arrays);
-  absl::StatusOr<runtime::Result>
-  runOnce(const std::vector<size_t> &run,
-          absl::Span<const std::vector<runtime::Array>> arrays,
-          runtime::CheckedRun &checked, report::Inputs &inputs,
-          Tally &tally) const;
+  Samples::Run nextRun(size_t &next, Tally &tally);
+  absl::StatusOr<runtime::Result> runOnce(const Samples::Run &run,
+                                          runtime::CheckedRun &checked,
+                                          report::Inputs &inputs,
+                                          Tally &tally) const;
   void describe(const std::vector<size_t> &run, const runtime::Result &result,
                 const std::string &failure, Tally &tally) const;
 
   const RunOptions &options;
-  const std::unique_ptr<const Batches> batches;
-  const std::unique_ptr<InputSource> source;
+  const std::unique_ptr<const Samples> samples;
   bool anyUnreadable = false;
 };
 

@@ -31,7 +31,8 @@ struct RunOptions {
   std::string require;
   std::vector<std::string> inputs;
   std::string preprocess;
-  std::string many, expectLabels; // --inputs, --expect-labels
+  std::string many, expectLabels;      // --inputs, --expect-labels
+  std::string manyOption = "--inputs"; // what `many` is called
   std::vector<std::string> expect;
   std::optional<runtime::Tolerance> tolerance; // of --expect
   std::string outputDir, dumpTensors, json, labels, memory;

@@ -1,0 +1,227 @@
+//===- compiler/driver/quantize.cpp - Float networks to integers ----------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/quantize.h"
+
+#include "compiler/driver/collector.h"
+
+#include "tenon/Dialect/ONNX/ONNX.h"
+#include "tenon/Frontend/ONNX/Clusters.h"
+#include "tenon/Frontend/ONNX/ImportModel.h"
+#include "tenon/Frontend/ONNX/RaiseOpset.h"
+#include "tenon/Frontend/ONNX/ReadModel.h"
+#include "tenon/Frontend/ONNX/WriteModel.h"
+#include "tenon/Quantization/FoldAffine.h"
+#include "tenon/Quantization/InsertQuantization.h"
+#include "tenon/Quantization/Simplify.h"
+#include "tenon/Quantization/WatchTensors.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace tenon::compiler {
+
+using namespace mlir;
+using namespace quantization;
+
+namespace {
+
+/// The first opset whose DequantizeLinear has scales for channels.
+constexpr int64_t leastOpset = 13;
+
+class NetworkQuantizer : public Quantizer {
+public:
+  NetworkQuantizer(const std::string &path, const Options &options)
+      : path(path), diagnostics(context, options.listener) {}
+
+  absl::Status open(const InputShapes &shapes);
+
+  const std::vector<QuantizedTensor> &tensors() const override {
+    return allTensors;
+  }
+  const std::vector<QuantizedLayer> &layers() const override {
+    return allLayers;
+  }
+  const std::vector<LeftNode> &left() const override { return leftNodes; }
+
+  absl::StatusOr<std::string> floatNetwork(bool watched) override;
+  void observe(size_t index, const float *values,
+               absl::Span<const int64_t> shape) override;
+  const TensorStatistics &statistics(size_t index) const override {
+    return seen[index];
+  }
+  Parameters parameters(size_t index,
+                        const QuantizationSetting &setting) const override {
+    return calibrate(setting).Groups[plan.Tensors[index].Group];
+  }
+  absl::StatusOr<std::string> quantize(const QuantizationSetting &setting,
+                                       bool watched) override;
+
+private:
+  absl::Status errors() const {
+    return diagnostics.statusOf(path, "quantisation failed without saying why");
+  }
+  absl::Status makePlan();
+  FailureOr<bool> leaveRefused(std::set<std::string> &names);
+  void describePlan();
+  absl::StatusOr<std::string> write(ModuleOp network) const;
+  Calibration calibrate(const QuantizationSetting &setting) const;
+
+  const std::string path;
+  MLIRContext context;
+  Collector diagnostics;
+  OwningOpRef<ModuleOp> model;
+  Plan plan;
+  std::vector<QuantizedTensor> allTensors;
+  std::vector<QuantizedLayer> allLayers;
+  std::vector<LeftNode> leftNodes;
+  std::vector<TensorStatistics> seen; // of the plan's tensors
+};
+
+absl::Status NetworkQuantizer::open(const InputShapes &shapes) {
+  model = readModel(path, context);
+  if (!model || failed(prepareModel(*model, shapes)))
+    return errors();
+  simplify(onnx::mainGraph(*model));
+  if (failed(raiseOpset(*model, leastOpset)))
+    return errors();
+  foldAffine(onnx::mainGraph(*model));
+  return makePlan();
+}
+
+/// Calibrations that every tensor has before any value was seen.
+Calibration neutral(const Plan &plan) {
+  Calibration result;
+  for (const PlannedTensor &tensor : plan.Tensors)
+    result.Groups.resize(
+        std::max<size_t>(result.Groups.size(), tensor.Group + 1));
+  return result;
+}
+
+/// Whether import leaves nodes of the plan out of integer clusters, which are
+/// added to `names`.
+FailureOr<bool> NetworkQuantizer::leaveRefused(std::set<std::string> &names) {
+  OwningOpRef<ModuleOp> trial = model->clone();
+  diagnostics.hold();
+  auto refusals = FailureOr<std::map<std::string, std::string>>(failure());
+  if (succeeded(
+          insertQuantization(onnx::mainGraph(*trial), plan, neutral(plan))) &&
+      succeeded(prepareModel(*trial, {})))
+    refusals = findRefusals(*trial);
+  if (failed(refusals)) {
+    diagnostics.release();
+    return failure();
+  }
+  diagnostics.forget();
+  bool any = false;
+  for (const PlannedLayer &layer : plan.Layers)
+    for (const std::string &node : layer.Nodes)
+      if (auto refusal = refusals->find(node);
+          refusal != refusals->end() && names.insert(node).second) {
+        leftNodes.push_back({node, refusal->second});
+        any = true;
+      }
+  return any;
+}
+
+absl::Status NetworkQuantizer::makePlan() {
+  std::set<std::string> names;
+  for (bool again = true; again;) {
+    plan = planQuantization(onnx::mainGraph(*model), names);
+    FailureOr<bool> refused = leaveRefused(names);
+    if (failed(refused))
+      return errors();
+    again = *refused;
+  }
+  if (plan.Layers.empty())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", path,
+        "': nothing can be quantised: there is no convolution or matrix "
+        "product of float32 with constant weights",
+        leftNodes.empty() ? ""
+                          : absl::StrCat("; '", leftNodes[0].name,
+                                         "' cannot: ", leftNodes[0].reason)));
+  describePlan();
+  return absl::OkStatus();
+}
+
+void NetworkQuantizer::describePlan() {
+  std::map<std::string, std::string> makers;
+  for (const PlannedLayer &layer : plan.Layers) {
+    makers[layer.Result] = layer.Node;
+    allLayers.push_back({layer.Node, layer.Operator, layer.Nodes, layer.Result,
+                         layer.Role == ClusterRole::Contraction});
+  }
+  for (const PlannedTensor &tensor : plan.Tensors)
+    allTensors.push_back(
+        {tensor.Name, makers[tensor.Name], !tensor.IsSelected});
+  seen.resize(plan.Tensors.size());
+}
+
+absl::StatusOr<std::string> NetworkQuantizer::write(ModuleOp network) const {
+  auto content = writeModel(network);
+  if (!content)
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "': ", llvm::toString(content.takeError())));
+  return *std::move(content);
+}
+
+absl::StatusOr<std::string> NetworkQuantizer::floatNetwork(bool watched) {
+  OwningOpRef<ModuleOp> network = model->clone();
+  if (watched) {
+    std::vector<std::string> names;
+    for (const PlannedTensor &tensor : plan.Tensors)
+      names.push_back(tensor.Name);
+    watchTensors(onnx::mainGraph(*network), names);
+  }
+  return write(*network);
+}
+
+void NetworkQuantizer::observe(size_t index, const float *values,
+                               absl::Span<const int64_t> shape) {
+  int64_t parts[] = {1, 1, 1};
+  const int64_t axis = plan.Tensors[index].ChannelAxis.value_or(0);
+  for (int64_t at = 0; at < int64_t(shape.size()); ++at)
+    parts[at < axis ? 0 : at == axis ? 1 : 2] *= shape[at];
+  seen[index].add(values, parts[0], parts[1], parts[2]);
+}
+
+Calibration
+NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
+  Calibration result = neutral(plan);
+  result.Weights = setting.weights;
+  std::vector<Range> ranges(result.Groups.size());
+  for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
+    if (!tensor.IsSelected)
+      ranges[tensor.Group].include(
+          chooseRange(seen[index], setting.ranges, setting.activations));
+  for (auto [group, range] : llvm::zip(result.Groups, ranges))
+    group = parametersOf(range, setting.activations);
+  return result;
+}
+
+absl::StatusOr<std::string>
+NetworkQuantizer::quantize(const QuantizationSetting &setting, bool watched) {
+  OwningOpRef<ModuleOp> network = model->clone();
+  onnx::GraphOp graph = onnx::mainGraph(*network);
+  auto names = insertQuantization(graph, plan, calibrate(setting));
+  if (failed(names))
+    return errors();
+  if (watched)
+    watchTensors(graph, *names);
+  return write(*network);
+}
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<Quantizer>>
+Quantizer::open(const std::string &path, const Options &options) {
+  auto result = std::make_unique<NetworkQuantizer>(path, options);
+  if (auto status = result->open(options.shapes); !status.ok())
+    return status;
+  return result;
+}
+
+} // namespace tenon::compiler

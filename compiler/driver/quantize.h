@@ -1,0 +1,103 @@
+//===- compiler/driver/quantize.h - Float networks to integers --*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Quantisation as a library. Who calls runs the networks; this says which, and
+// learns from what they compute:
+//
+//   auto quantizer = Quantizer::open("net.onnx", options);
+//   // run (*quantizer)->watchedFloat() on each sample; of each output beyond
+//   // the network's own:
+//   (*quantizer)->observe(tensor, values, shape);
+//   auto onnx = (*quantizer)->quantize(setting);
+//
+// Models pass as the content of ONNX files. A quantizer is one thread's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_COMPILER_DRIVER_QUANTIZE_H
+#define TENON_COMPILER_DRIVER_QUANTIZE_H
+
+#include "compiler/driver/compile.h"
+
+#include "tenon/Quantization/Noise.h"
+#include "tenon/Quantization/Parameters.h"
+#include "tenon/Quantization/Statistics.h"
+#include "tenon/Quantization/Weights.h"
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tenon::compiler {
+
+/// A tensor that the plan quantises.
+struct QuantizedTensor {
+  std::string name;
+  /// The layer that computes it, by its first node; empty for an input, or what
+  /// float nodes computed.
+  std::string layer;
+  bool hasOwnValues = true; // else all of them are other tensors'
+};
+
+/// A cluster of nodes that becomes integers.
+struct QuantizedLayer {
+  std::string name, operatorName; // of the first node
+  std::vector<std::string> nodes;
+  std::string result; // the tensor
+  bool isContraction = false;
+};
+
+/// A node that stays in float though its operator can be quantised.
+struct LeftNode {
+  std::string name, reason;
+};
+
+/// What is chosen once the values are known.
+struct QuantizationSetting {
+  quantization::RangeOptions ranges;
+  quantization::Scheme activations;
+  quantization::WeightOptions weights;
+};
+
+class Quantizer {
+public:
+  /// Reads and plans. `options` are the shapes and the listener.
+  /// InvalidArgument carries the errors of the file; also where nothing in it
+  /// can be quantised.
+  static absl::StatusOr<std::unique_ptr<Quantizer>>
+  open(const std::string &path, const Options &options);
+
+  virtual ~Quantizer() = default;
+
+  virtual const std::vector<QuantizedTensor> &tensors() const = 0;
+  virtual const std::vector<QuantizedLayer> &layers() const = 0;
+  virtual const std::vector<LeftNode> &left() const = 0;
+
+  /// The float network as it is quantised, whose outputs are its own, then
+  /// every tensor of tensors(), where they are `watched`.
+  virtual absl::StatusOr<std::string> floatNetwork(bool watched) = 0;
+
+  /// Learns from a run: the values of tensor `index`, row-major.
+  virtual void observe(size_t index, const float *values,
+                       absl::Span<const int64_t> shape) = 0;
+  virtual const quantization::TensorStatistics &
+  statistics(size_t index) const = 0;
+
+  /// The parameters that `setting` gives tensor `index`.
+  virtual quantization::Parameters
+  parameters(size_t index, const QuantizationSetting &setting) const = 0;
+
+  /// The quantised network; where they are `watched`, its outputs are its own,
+  /// then every tensor of tensors() as the integers stand for it.
+  virtual absl::StatusOr<std::string>
+  quantize(const QuantizationSetting &setting, bool watched) = 0;
+};
+
+} // namespace tenon::compiler
+
+#endif // TENON_COMPILER_DRIVER_QUANTIZE_H

@@ -1,0 +1,322 @@
+"""`tenon quantize`: float networks to QDQ that onnxruntime runs, too, and that the accelerator takes whole."""
+import dataclasses
+import json
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+import onnxruntime
+import pytest
+
+from test_messages import refused
+
+CIFAR = "data_cifar10/cifar10_100.npz"
+MNIST = "data_mnist/mnist100.npz"
+
+
+@dataclasses.dataclass
+class Network:
+    """A float network of ../shared/models, and what it is calibrated on."""
+    path: str
+    data: str  # below the models
+    mean: tuple
+    std: tuple = (1,)
+    bgr: bool = False
+    host: tuple = ()  # operators that stay on the host, besides the border's conversions
+
+    @property
+    def preprocess(self):
+        text = "mean=" + "/".join(map(str, self.mean)) + ",std=" + "/".join(map(str, self.std))
+        return "--preprocess=" + text + (",color=bgr" if self.bgr else "")
+
+
+NETWORKS = {
+    "resnet8": Network("mlperftiny_resnet8/fp32/model.onnx", CIFAR, (0,), host=("Softmax",)),
+    "resnet56": Network("resnet56_cifar10/fp32/model.onnx", CIFAR, (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)),
+    "mnist": Network("mnist/mnist8/model.onnx", MNIST, (0,)),
+    "mobilenetv1": Network("mobilenetv1_0.25_128/fp32/model.onnx", "images", (127.5,), (127.5,), host=("Softmax",)),
+    "mobilenetv2": Network("mobilenetv2_1.0_224_int8/fp32/model.onnx", "images", (128,), (128,), host=("Softmax",)),
+    "squeezenet": Network("squeezenet1.1_fp16/fp32/model.onnx", "images", (103.94, 116.78, 123.68), bgr=True,
+                          host=("Softmax", "Reshape", "Flatten")),
+}
+LABELLED = [name for name, network in NETWORKS.items() if network.data.endswith(".npz")]
+
+
+def quantize(tenon, model, calibration, output, *options, **named):
+    """The report."""
+    return json.loads(tenon("quantize", model, f"--calibration={calibration}", "-o", output, "--json=-", *options,
+                            **named).stdout)
+
+
+@pytest.fixture(scope="module")
+def quantized(tenon, models, tmp_path_factory):
+    """By name: the file and the report, each made once."""
+    folder, made = tmp_path_factory.mktemp("quantized"), {}
+
+    def make(name):
+        if name not in made:
+            network, path = NETWORKS[name], folder / f"{name}.onnx"
+            made[name] = path, quantize(tenon, models / network.path, models / network.data, path, network.preprocess)
+        return made[name]
+    return make
+
+
+def runtime(path, optimised=True):
+    options = onnxruntime.SessionOptions()
+    if not optimised:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def answers(path, values, optimised=True):
+    """onnxruntime's outputs of a network of one input."""
+    session = runtime(path, optimised)
+    name = session.get_inputs()[0].name
+    return np.concatenate([session.run(None, {name: values[i:i + 1]})[0].reshape(1, -1) for i in range(len(values))])
+
+
+def samples(models, network):
+    arrays = np.load(models / network.data)
+    mean, std = (np.float32(v).reshape(1, -1, 1, 1) for v in (network.mean, network.std))
+    return ((arrays["x"].astype(np.float32) - mean) / std).astype(np.float32), arrays["y"]
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_accuracy(quantized, models, name):
+    """Within 1 in 100 of float by our own count, and by onnxruntime's of the same file."""
+    path, report = quantized(name)
+    accuracy = report["accuracy"]
+    assert accuracy["samples"] == accuracy["labelled"] == report["samples"] == 100
+    values, classes = samples(models, NETWORKS[name])
+    real = answers(models / NETWORKS[name].path, values)
+    assert accuracy["float_top1"] == (real.argmax(1) == classes).sum()
+    assert abs(accuracy["quantized_top1"] - accuracy["float_top1"]) <= 1
+    ours = answers(path, values)
+    assert abs((ours.argmax(1) == classes).sum() - accuracy["quantized_top1"]) <= 1
+    noise = 10 * np.log10((real ** 2).sum() / ((real - ours) ** 2).sum())
+    assert abs(noise - accuracy["sqnr_db"]) < 1, "onnxruntime loses another amount than we"
+
+
+@pytest.mark.parametrize("name", [name for name in NETWORKS if name not in LABELLED])
+def test_pictures(quantized, name):
+    """Ten photos: at most one answer changes."""
+    accuracy = quantized(name)[1]["accuracy"]
+    assert accuracy["samples"] == 10 and accuracy["same_top1"] >= 9
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_file(tenon, quantized, models, name):
+    """It is valid ONNX with the border of the float network, and everything but what needs floats is on the accelerator."""
+    path, report = quantized(name)
+    assert not report["left"]
+    onnx.checker.check_model(onnx.load(path), full_check=True)
+    assert ([(i.name, i.type, i.shape) for i in runtime(path).get_inputs() + runtime(path).get_outputs()] ==
+            [(i.name, i.type, i.shape) for i in runtime(models / NETWORKS[name].path).get_inputs() +
+             runtime(models / NETWORKS[name].path).get_outputs()])
+    facts = json.loads(tenon("inspect", path, "--json=-").stdout)
+    assert facts["quantization"]["form"] == "QDQ" and facts["quantization"]["granularity"] == "channel"
+    operators = {node.name or "": node.op_type for node in onnx.load(path).graph.node}
+    host = {operators.get(node, "?") for group in facts["groups"] if group["place"] == "host" for node in group["nodes"]}
+    assert host - {"QuantizeLinear", "DequantizeLinear"} <= set(NETWORKS[name].host)
+
+
+@pytest.mark.parametrize("name", ["resnet8", "mnist"])
+def test_bit_exact(tenon, quantized, models, name):
+    path, _ = quantized(name)
+    report = tenon.report(path, "--target=functional", "--check=cpu", f"--inputs={models / NETWORKS[name].data}",
+                          NETWORKS[name].preprocess)
+    assert report["checks"]["cpu"]["status"] == "bit-exact" and report["inputs"]["compared"] == 100
+    assert report["launches"] == 1
+
+
+METHODS = [["--method=percentile"], ["--method=entropy"], ["--method=mse"], ["--per-tensor"], ["--symmetric"],
+           ["--power-of-two", "--method=mse"]]
+
+
+@pytest.mark.parametrize("options", METHODS, ids=lambda options: options[0])
+def test_methods(tenon, models, tmp_path, options):
+    """Each is right on an easy network, and is what the file says."""
+    network = NETWORKS["resnet8"]
+    report = quantize(tenon, models / network.path, models / network.data, tmp_path / "q.onnx", network.preprocess, *options)
+    assert report["accuracy"]["quantized_top1"] >= report["accuracy"]["float_top1"] - 2
+    constants = {c.name: numpy_helper.to_array(c) for c in onnx.load(tmp_path / "q.onnx").graph.initializer}
+    scales = np.concatenate([c.ravel() for name, c in constants.items() if name.endswith("/scale")])
+    if "--power-of-two" in options:
+        assert (np.exp2(np.round(np.log2(scales))) == scales).all()
+    if "--symmetric" in options:
+        assert all((c == 0).all() for name, c in constants.items() if name.endswith("/zero_point"))
+    if "--per-tensor" in options:
+        assert all(c.ndim == 0 for name, c in constants.items() if name.endswith("/scale"))
+
+
+def test_evaluated_on_others(tenon, models, tmp_path):
+    """Calibrated on some pictures, measured on others, whose classes a file has."""
+    network, arrays = NETWORKS["resnet8"], np.load(models / CIFAR)
+    np.savez(tmp_path / "few.npz", x=arrays["x"][:16])
+    np.savez(tmp_path / "others.npz", x=arrays["x"][16:])
+    (tmp_path / "classes.txt").write_text("\n".join(map(str, arrays["y"][16:])))
+    report = quantize(tenon, models / network.path, tmp_path / "few.npz", tmp_path / "q.onnx", network.preprocess,
+                      f"--evaluate={tmp_path}/others.npz", f"--expect-labels={tmp_path}/classes.txt")
+    assert (report["samples"], report["accuracy"]["samples"], report["accuracy"]["labelled"]) == (16, 84, 84)
+    real = answers(models / network.path, samples(models, network)[0][16:])
+    assert report["accuracy"]["float_top1"] == (real.argmax(1) == arrays["y"][16:]).sum()
+
+
+def test_summary(tenon, models, tmp_path):
+    network = NETWORKS["resnet8"]
+    text = tenon("quantize", models / network.path, f"--calibration={models / network.data}", network.preprocess, "-o",
+                 tmp_path / "q.onnx").stdout
+    for part in ["weights int8 per channel", "float        88 of 100 (88.0 %)", "most noise", " · outputs at ", "100 samples",
+                 " s · at most ", " MB"]:
+        assert part in text
+
+
+#
+# Graphs made for what they hold
+#
+
+RANDOM = np.random.default_rng(5)
+
+
+def constant(name, values):
+    return numpy_helper.from_array(np.asarray(values, np.float32), name)
+
+
+def model(tmp_path, nodes, constants, shape=(1, 4, 8, 8), outputs=("y",), opset=13, **shapes):
+    """A file of a network of input x."""
+    graph = helper.make_graph(
+        nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shapes.get(name)) for name in outputs], constants)
+    path = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), path)
+    return path
+
+
+@pytest.fixture
+def data(tmp_path):
+    np.savez(tmp_path / "data.npz", x=RANDOM.normal(size=(8, 4, 8, 8)).astype(np.float32))
+    return tmp_path / "data.npz"
+
+
+def weights(name="w", *shape):
+    return constant(name, RANDOM.normal(size=shape or (4, 4, 3, 3)) * 0.2)
+
+
+def conv(of, to, w="w", *bias):
+    return helper.make_node("Conv", [of, w, *bias], [to], to, pads=[1, 1, 1, 1])
+
+
+def check(tenon, path, data, tmp_path, least=25):
+    """Quantises; onnxruntime and we agree on the file, and it is near the float network. The file's nodes."""
+    report = quantize(tenon, path, data, tmp_path / "q.onnx")
+    values = np.load(data)["x"]
+    real, ours = answers(path, values), answers(tmp_path / "q.onnx", values, optimised=False)
+    assert 10 * np.log10((real ** 2).sum() / ((real - ours) ** 2).sum()) > least
+    run = tenon.report(tmp_path / "q.onnx", "--target=functional", "--check=cpu", f"--inputs={data}")
+    assert run["checks"]["cpu"]["status"] == "bit-exact"
+    return list(onnx.load(tmp_path / "q.onnx").graph.node), report
+
+
+def scale_of(path, tensor):
+    """Scale and zero point of what quantises a tensor."""
+    graph = onnx.load(path).graph
+    values = {c.name: numpy_helper.to_array(c) for c in graph.initializer}
+    node, = [n for n in graph.node if n.op_type == "QuantizeLinear" and n.input[0] in (tensor, tensor + "/float")]
+    return values[node.input[1]].item(), values[node.input[2]].item()
+
+
+def test_concatenations_share_a_scale(tenon, data, tmp_path):
+    path = model(tmp_path, [conv("x", "a"), conv("x", "b", "v"), helper.make_node("Relu", ["b"], ["c"], "relu"),
+                            helper.make_node("Concat", ["a", "c"], ["d"], "concat", axis=1), conv("d", "y", "u")],
+                 [weights(), weights("v"), weights("u", 4, 8, 3, 3)])
+    nodes, _ = check(tenon, path, data, tmp_path)
+    scales = {scale_of(tmp_path / "q.onnx", name) for name in ("a", "c", "d")}
+    assert len(scales) == 1 and scale_of(tmp_path / "q.onnx", "y") not in scales
+    relu, = [n for n in nodes if n.op_type == "Relu"]
+    assert relu.input[0] == "b", "the activation is not fused: its input was quantised"
+
+
+def test_batch_normalisation_is_folded(tenon, data, tmp_path):
+    statistics = [constant(n, v) for n, v in (("s", [1, 2, 3, 4]), ("o", [0, 1, 0, -1]), ("m", [0, 0, 1, 1]),
+                                              ("v", [1, 4, 9, 16]))]
+    path = model(tmp_path, [conv("x", "a"), helper.make_node("BatchNormalization", ["a", "s", "o", "m", "v"], ["b"], "bn"),
+                            helper.make_node("Relu", ["b"], ["y"], "relu")], [weights(), *statistics])
+    nodes, _ = check(tenon, path, data, tmp_path)
+    assert "BatchNormalization" not in {n.op_type for n in nodes}
+
+
+def test_a_float_operator_between(tenon, data, tmp_path):
+    """What stays in float reads what the integers stand for; its result is quantised again."""
+    path = model(tmp_path, [conv("x", "a"), helper.make_node("Sin", ["a"], ["b"], "sin"), conv("b", "y", "v")],
+                 [weights(), weights("v")])
+    nodes, report = check(tenon, path, data, tmp_path)
+    sine, = [n for n in nodes if n.op_type == "Sin"]
+    assert sine.input[0] == "a/dequantized" and not report["left"]
+    assert {t["name"] for t in report["tensors"]} == {"x", "a", "b", "y"}
+
+
+def test_a_bias_that_would_overflow(tenon, data, tmp_path):
+    """A channel of tiny weights and a large bias: its weights' scale is what keeps the bias in 32 bits."""
+    w = numpy_helper.to_array(weights()).copy()
+    w[2] = 0
+    w[3] *= 1e-12
+    path = model(tmp_path, [conv("x", "y", "w", "b")], [constant("w", w), constant("b", [0, 1, 1000, -1000])])
+    check(tenon, path, data, tmp_path)
+
+
+def test_what_only_one_node_cannot(tenon, data, tmp_path):
+    """Import says which node has no integer form; it alone stays in float."""
+    path = model(tmp_path, [conv("x", "a"), helper.make_node("MaxPool", ["a"], ["b"], "pool", kernel_shape=[2, 2],
+                                                             dilations=[2, 2]), conv("b", "y", "v")],
+                 [weights(), weights("v")])
+    _, report = check(tenon, path, data, tmp_path)
+    assert [(node["node"], "dilations" in node["reason"]) for node in report["left"]] == [("pool", True)]
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx").stdout
+    assert "left in float  pool: dilations" in text
+
+
+def test_an_open_batch_stays_open(tenon, data, tmp_path):
+    path = model(tmp_path, [conv("x", "y")], [weights()], shape=("n", 4, 8, 8), y=("n", 4, 8, 8))
+    quantize(tenon, path, data, tmp_path / "q.onnx")
+    values = np.load(data)["x"]
+    session = runtime(tmp_path / "q.onnx")
+    assert session.get_inputs()[0].shape == ["n", 4, 8, 8]
+    assert session.run(None, {"x": values})[0].shape == (8, 4, 8, 8)
+
+
+def test_values_that_are_not_finite(tenon, data, tmp_path):
+    """They are kept out of ranges, and told."""
+    values = np.load(data)["x"].copy()
+    values[0, 0, 0, 0] = np.inf
+    np.savez(tmp_path / "inf.npz", x=values)
+    path = model(tmp_path, [conv("x", "y")], [weights()])
+    report = quantize(tenon, path, tmp_path / "inf.npz", tmp_path / "q.onnx")
+    assert report["tensors"][0]["seen_high"] < 10
+    assert any("are not finite" in note for note in report["notes"])
+
+
+def test_refusals(tenon, data, tmp_path):
+    def says(path, *options, calibration=data):
+        return refused(tenon, "quantize", path, f"--calibration={calibration}", "-o", tmp_path / "q.onnx", *options)
+    sine = model(tmp_path, [helper.make_node("Sin", ["x"], ["y"], "sin")], [])
+    assert "nothing can be quantised: there is no convolution or matrix product of float32 with constant weights" in \
+        says(sine)
+    bad = numpy_helper.to_array(weights()).copy()
+    bad[0] = np.nan
+    path = model(tmp_path, [conv("x", "y")], [constant("w", bad)])
+    assert "the weights 'w' have elements that are no finite numbers: they cannot be quantised" in says(path)
+    path = model(tmp_path, [conv("x", "y")], [weights()])
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "a.npy").write_bytes(b"no array")
+    assert "none of the samples can be read; the first: a.npy" in says(path, calibration=tmp_path / "bad")
+    assert "--calibration " in says(path, calibration=tmp_path / "nowhere")
+    assert not (tmp_path / "q.onnx").exists()
+
+
+def test_a_node_that_means_something_else(tenon, data, tmp_path):
+    """The mean has a form of opset 18 alone, where the corners of RoiAlign are elsewhere than in the file's."""
+    path = model(tmp_path, [conv("x", "a"), helper.make_node("RoiAlign", ["a", "r", "i"], ["b"], "rois"),
+                            helper.make_node("ReduceMean", ["b"], ["y"], "mean", axes=[2])],
+                 [weights(), constant("r", [[0, 0, 4, 4]]), numpy_helper.from_array(np.zeros(1, np.int64), "i")], opset=11)
+    text = refused(tenon, "quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx")
+    assert "node 'rois'" in text and "it cannot be written as a node of opset 18: its corners are half a pixel off" in text

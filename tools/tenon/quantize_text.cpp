@@ -1,0 +1,110 @@
+//===- tools/tenon/quantize_text.cpp - What quantisation did --------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/quantize_text.h"
+
+#include "tools/tenon/table.h"
+
+#include "absl/algorithm/container.h"
+
+#include "fmt/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon::tools {
+
+void describe(const quantization::TensorStatistics &of,
+              QuantizedTensor &tensor) {
+  const quantization::Range seen = of.range();
+  tensor.set_seen_low(seen.isEmpty() ? 0 : seen.Low);
+  tensor.set_seen_high(seen.isEmpty() ? 0 : seen.High);
+  std::vector<double> widest; // largest magnitude of each channel
+  for (const quantization::Range &channel : of.channelRanges())
+    widest.push_back(channel.isEmpty() ? 0
+                                       : std::max(-channel.Low, channel.High));
+  if (widest.size() < 2)
+    return;
+  const auto most = std::max_element(widest.begin(), widest.end());
+  const uint32_t outlier = uint32_t(most - widest.begin());
+  const double largest = *most;
+  const auto middle = widest.begin() + widest.size() / 2;
+  std::nth_element(widest.begin(), middle, widest.end());
+  if (*middle <= 0)
+    return;
+  tensor.set_outlier_channel(outlier);
+  tensor.set_outlier_ratio(largest / *middle);
+}
+
+void describe(const quantization::Parameters &of, QuantizedTensor &tensor) {
+  tensor.set_scale(of.Scale);
+  tensor.set_zero_point(of.ZeroPoint);
+  tensor.set_low(of.dequantize(of.least()));
+  tensor.set_high(of.dequantize(of.most()));
+}
+
+static std::string percent(uint32_t part, uint32_t of) {
+  return fmt::format("{} of {} ({:.1f} %)", part, of, 100.0 * part / of);
+}
+
+static void addAccuracy(const Accuracy &accuracy, Table &table) {
+  if (accuracy.labelled()) {
+    table.add({"float", percent(accuracy.float_top1(), accuracy.labelled())});
+    table.add(
+        {"quantised", percent(accuracy.quantized_top1(), accuracy.labelled())});
+  }
+  table.add({"same answer",
+             percent(accuracy.same_top1(), accuracy.samples()) +
+                 fmt::format(" · outputs at {:.1f} dB", accuracy.sqnr_db())});
+}
+
+/// The worst first.
+static std::vector<const QuantizedTensor *> byNoise(const Quantized &of) {
+  std::vector<const QuantizedTensor *> sorted;
+  for (const QuantizedTensor &tensor : of.tensors())
+    sorted.push_back(&tensor);
+  absl::c_sort(sorted, [](const auto *a, const auto *b) {
+    return std::make_pair(a->sqnr_db(), a->name()) <
+           std::make_pair(b->sqnr_db(), b->name());
+  });
+  return sorted;
+}
+
+static std::string worstText(const QuantizedTensor &tensor) {
+  std::string text =
+      fmt::format("{:.1f} dB  {}", tensor.sqnr_db(),
+                  tensor.layer().empty() ? tensor.name() : tensor.layer());
+  if (tensor.has_outlier_channel() && tensor.outlier_ratio() >= 2)
+    text += fmt::format(" · channel {} is {:.1f} times the median's width",
+                        tensor.outlier_channel(), tensor.outlier_ratio());
+  return text;
+}
+
+/// How many of the layers that lose most are named.
+static constexpr size_t mostNamed = 5;
+
+std::string quantizeText(const Quantized &of) {
+  Table table("ll");
+  addAccuracy(of.accuracy(), table);
+  auto sorted = byNoise(of);
+  for (size_t i = 0; i < std::min(sorted.size(), mostNamed); ++i)
+    table.add({i == 0 ? "most noise" : "", worstText(*sorted[i])});
+  for (int i = 0; i < of.left_size(); ++i)
+    table.add({i == 0 ? "left in float" : "",
+               of.left(i).node() + ": " + of.left(i).reason()});
+  for (int i = 0; i < of.notes_size(); ++i)
+    table.add({i == 0 ? "note" : "", of.notes(i)});
+  table.add(
+      {"calibration", fmt::format("{} samples · {:.1f} s · at most {:.0f} MB",
+                                  grouped(of.samples()), of.seconds(),
+                                  of.peak_bytes() / 1e6)});
+  table.add({"written", of.output()});
+  return fmt::format("{} · {} · weights {} · activations {}\n", of.model(),
+                     of.method(), of.weights(), of.activations()) +
+         table.text();
+}
+
+} // namespace tenon::tools
