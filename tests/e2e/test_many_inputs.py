@@ -93,7 +93,7 @@ def test_class_folders(tenon, resnet, folder):
     assert [r["name"] for r in inputs["results"]] == sorted(f"{p.stem}/1.png" for p in PICTURES.glob("*.png"))
     assert [r["label"] for r in inputs["results"]] == [CLASSES.index(r["name"].split("/")[0]) for r in inputs["results"]]
     assert inputs["top1"] == inputs["count"] == 5
-    assert any("left out 1 file in --inputs" in note and "notes.txt" in note for note in report["notes"])
+    assert any("left out 1 file in the folder" in note and "notes.txt" in note for note in report["notes"])
 
 
 def test_a_broken_picture_is_counted(tenon, resnet, folder):

@@ -116,7 +116,7 @@ absl::Status Folder::list(const std::vector<std::string> &names) {
   if (others)
     notes.push_back(absl::StrCat("left out ", others, " file",
                                  others == 1 ? "" : "s",
-                                 " among the inputs that are none by their "
+                                 " in the folder that are no inputs by their "
                                  "ending, first '",
                                  firstOther, "'"));
   return absl::OkStatus();
