@@ -76,10 +76,14 @@ def of_magnitudes(read, evaluate):
     return evaluate(wide).astype(np.float64)
 
 
-def of_statistics(node, value, terms):
-    eps = unit(np.dtype(np.float32) if node.op_type in STASHED else value.dtype)
-    nudged = value.moved() / (NUDGE * unit(value.dtype))
-    return (terms + NUDGE) * eps * (nudged + value.most())
+def of_statistics(node, read, value, terms, evaluate):
+    """What the sets beside move counts, and what a nudge of each element does: of constants among them they move none."""
+    eps, nudge = unit(np.dtype(np.float32) if node.op_type in STASHED else value.dtype), NUDGE * unit(value.dtype)
+    signs = np.random.default_rng(value.array.size)
+    beside = evaluate({name: (a.astype(np.float64) * (1 + nudge * signs.choice([-1, 1], a.shape))).astype(a.dtype) if is_float(a.dtype) else a
+                       for name, a in read.items()})
+    moved = np.abs(beside.astype(np.float64) - value.array.astype(np.float64)).max(initial=0)
+    return (terms + NUDGE) * eps * (max(value.moved(), moved) / nudge + value.most())
 
 
 def error(node, read, value, evaluate):
@@ -92,5 +96,5 @@ def error(node, read, value, evaluate):
         if node.op_type in table:
             return table[node.op_type](arrays, given, value.array) * eps * by()
     if node.op_type in STATISTICS:
-        return of_statistics(node, value, STATISTICS[node.op_type](arrays, given, value.array))
+        return of_statistics(node, read, value, STATISTICS[node.op_type](arrays, given, value.array), evaluate)
     return 0
