@@ -1,0 +1,92 @@
+# Part of Tenon, under the Apache License v2.0.
+"""examples/detect, built and run as its README says, on the photos of ../shared/models/images."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import numpy as np
+from PIL import Image
+import pytest
+
+from conftest import ROOT
+
+DETECT = ROOT / "examples" / "detect"
+NETWORK = "ssd_mobilenetv1_coco_300"
+LINE = re.compile(r"(\S.*?) +(\d\.\d+)  rows (\S+) to (\S+), columns (\S+) to (\S+)")
+
+
+def overlap(a, b):
+    """Of (top, left, bottom, right): area in both over area in either."""
+    def area(box):
+        return max(box[2] - box[0], 0) * max(box[3] - box[1], 0)
+    both = area(np.concatenate([np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])]))
+    return both / (area(a) + area(b) - both)
+
+
+@pytest.fixture(scope="module")
+def detect(tenon, models, tmp_path_factory):
+    """Runs the example on a photo: the objects found, the picture written."""
+    folder = tmp_path_factory.mktemp("detect")
+    prefix, build = folder / "prefix", pathlib.Path(tenon.path).parents[1]
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, capture_output=True)
+    shutil.copytree(DETECT, folder / "detect")
+    shutil.copy(models / NETWORK / "qop/model.onnx", folder / "detect")
+    shutil.copy(models / NETWORK / "coco_labels.txt", folder / "detect/labels.txt")
+    shutil.copy(models / "images/pets.jpg", folder / "detect/photo.jpg")
+    commands = "\n".join(line[4:] for line in (DETECT / "README.md").read_text().splitlines() if line.startswith("    "))
+    done = subprocess.run(["bash", "-ec", commands], cwd=folder / "detect", capture_output=True, text=True, env={**os.environ, "TENON": str(prefix)})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    def run(*arguments, expect=0):
+        result = subprocess.run([folder / "detect/build/detect", *map(str, arguments)], cwd=folder / "detect", capture_output=True, text=True)
+        assert result.returncode == expect, result.stdout + result.stderr
+        return result
+    run.built = done.stdout
+    run.folder = folder / "detect"
+    return run
+
+
+def objects(text):
+    """(class, score, (top, left, bottom, right)) of each line, the best first."""
+    return [(name, float(score), np.array([float(top), float(left), float(bottom), float(right)]))
+            for name, score, top, bottom, left, right in LINE.findall(text)]
+
+
+def test_ten_photos(detect, models):
+    """The best object of each as TensorFlow Lite's interpreter finds it with post-processing of its own; what no class is for hangs on how
+    the photo was shrunk."""
+    labels = (models / NETWORK / "coco_labels.txt").read_text().splitlines()
+    expected = np.load(models / NETWORK / "tflite_ref.npz")
+    for photo, classes, scores, boxes in zip(expected["photos"], expected["classes"], expected["scores"], expected["boxes"], strict=True):
+        if photo in ("sunflower.bmp", "fish.png"):
+            continue
+        name, score, box = objects(detect("detector.tenon", "labels.txt", models / "images" / str(photo), "out.png").stdout)[0]
+        assert name == labels[int(classes[0])], photo
+        assert abs(score - scores[0]) < 0.06, (photo, score, scores[0])
+        assert overlap(box, boxes[0]) > 0.9, (photo, box, boxes[0])
+
+
+def test_the_picture_has_boxes(detect, models):
+    found = objects(detect.built)
+    assert found[0][0] == "dog"
+    before, after = (np.asarray(Image.open(path).convert("RGB")).astype(int) for path in (models / "images/pets.jpg", detect.folder / "found.png"))
+    assert before.shape == after.shape
+    changed = np.abs(before - after).max(2) > 12  # another decoder of JPEG may be a little off
+    frame = (after == [255, 196, 0]).all(2)
+    (top, bottom), (left, right) = (np.array(before.shape[:2])[:, None] * np.clip(found[0][2].reshape(2, 2).T, 0, 1)).astype(int)
+    near = 6  # pixels: two digits of an edge are printed
+    for edge in (frame[top - near:top + near, left + near:right - near].any(0), frame[top + near:bottom - near, right - near:right + near].any(1)):
+        assert edge.mean() > 0.99, "the frame of the dog"
+    assert changed.mean() < 0.2
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda a: a[:3], "detect: expected NETWORK LABELS PICTURE OUT [DEVICE]"),
+    (lambda a: [a[0], a[1], "labels.txt", a[3]], "detect: cannot read the picture 'labels.txt': "),
+    (lambda a: [a[0], "photo.jpg", a[2], a[3]], "detect: the network's outputs are not those of 1,917 anchors and of as many classes as labels"),
+    (lambda a: [*a[:3], "nowhere/out.png"], "detect: cannot write 'nowhere/out.png'")])
+def test_errors(detect, change, message):
+    said = detect(*change(["detector.tenon", "labels.txt", "photo.jpg", "out.png"]), expect=1).stderr
+    assert said.startswith(message), said
