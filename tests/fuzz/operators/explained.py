@@ -29,6 +29,12 @@ def is_dilated_and_auto(network):
     return attribute(network, "auto_pad") in (b"SAME_UPPER", b"SAME_LOWER") and max(attribute(network, "dilations") or [1]) > 1
 
 
+def skips_and_is_auto(network):
+    """Windows that are farther from each other than they are wide, where as many are asked for as there are strides."""
+    strides, kernel = attribute(network, "strides") or [1], attribute(network, "kernel_shape")
+    return attribute(network, "auto_pad") in (b"SAME_UPPER", b"SAME_LOWER") and any(s > k for s, k in zip(strides, kernel))
+
+
 def hardly_varies(network):
     """Some row has a variance that is little beside the square of its mean."""
     x = network.values[network.nodes[-1].input[0]].array.astype(np.float64)
@@ -48,6 +54,7 @@ TABLE = [
     ({"Shrink", "DFT", "STFT"}, of("float64"), "it computes doubles with numbers in float"),
     ({"ReduceProd"}, of("int32"), "a product that overflows does not wrap"),
     ({"MaxPool", "LpPool", "AveragePool"}, is_dilated_and_auto, "auto_pad of dilated windows: it leaves dilations out"),
+    ({"MaxPool", "LpPool", "AveragePool"}, skips_and_is_auto, "auto_pad of windows narrower than strides: it pads with less than nothing"),
     ({"QuantizeLinear"}, of("float16"), "it does not round the quotient of two half floats to one"),
 ]
 
