@@ -14,6 +14,7 @@
 #include "tenon/Frontend/ONNX/RaiseOpset.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "tenon/Frontend/ONNX/WriteModel.h"
+#include "tenon/Quantization/Equalize.h"
 #include "tenon/Quantization/FoldAffine.h"
 #include "tenon/Quantization/InsertQuantization.h"
 #include "tenon/Quantization/Simplify.h"
@@ -36,7 +37,7 @@ public:
   NetworkQuantizer(const std::string &path, const Options &options)
       : path(path), diagnostics(context, options.listener) {}
 
-  absl::Status open(const InputShapes &shapes);
+  absl::Status open(const InputShapes &shapes, bool equalize);
 
   const std::vector<QuantizedTensor> &tensors() const override {
     return allTensors;
@@ -45,6 +46,7 @@ public:
     return allLayers;
   }
   const std::vector<LeftNode> &left() const override { return leftNodes; }
+  int64_t equalizedPairs() const override { return pairs; }
 
   absl::StatusOr<std::string> floatNetwork(bool watched) override;
   void observe(size_t index, const float *values,
@@ -77,10 +79,11 @@ private:
   std::vector<QuantizedTensor> allTensors;
   std::vector<QuantizedLayer> allLayers;
   std::vector<LeftNode> leftNodes;
+  int64_t pairs = 0;
   std::vector<TensorStatistics> seen; // of the plan's tensors
 };
 
-absl::Status NetworkQuantizer::open(const InputShapes &shapes) {
+absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize) {
   model = readModel(path, context);
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
@@ -88,6 +91,8 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes) {
   if (failed(raiseOpset(*model, leastOpset)))
     return errors();
   foldAffine(onnx::mainGraph(*model));
+  if (equalize)
+    pairs = quantization::equalize(onnx::mainGraph(*model));
   return makePlan();
 }
 
@@ -199,6 +204,13 @@ NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
           chooseRange(seen[index], setting.ranges, setting.activations));
   for (auto [group, range] : llvm::zip(result.Groups, ranges))
     group = parametersOf(range, setting.activations);
+  if (!setting.correctBiases)
+    return result;
+  for (const PlannedLayer &layer : plan.Layers)
+    for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
+      if (layer.Role == ClusterRole::Contraction &&
+          tensor.Name == layer.Inputs[0])
+        result.Means[tensor.Name] = seen[index].channelMeans();
   return result;
 }
 
@@ -217,9 +229,10 @@ NetworkQuantizer::quantize(const QuantizationSetting &setting, bool watched) {
 } // namespace
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
-Quantizer::open(const std::string &path, const Options &options) {
+Quantizer::open(const std::string &path, const Options &options,
+                bool equalize) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
-  if (auto status = result->open(options.shapes); !status.ok())
+  if (auto status = result->open(options.shapes, equalize); !status.ok())
     return status;
   return result;
 }

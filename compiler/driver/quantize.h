@@ -62,21 +62,24 @@ struct QuantizationSetting {
   quantization::RangeOptions ranges;
   quantization::Scheme activations;
   quantization::WeightOptions weights;
+  bool correctBiases = false; // by what rounding weights does to means
 };
 
 class Quantizer {
 public:
-  /// Reads and plans. `options` are the shapes and the listener.
-  /// InvalidArgument carries the errors of the file; also where nothing in it
-  /// can be quantised.
+  /// Reads and plans, behind cross-layer equalisation where it is to
+  /// `equalize`. `options` are the shapes and the listener. InvalidArgument
+  /// carries the errors of the file; also where nothing in it can be quantised.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
-  open(const std::string &path, const Options &options);
+  open(const std::string &path, const Options &options, bool equalize = false);
 
   virtual ~Quantizer() = default;
 
   virtual const std::vector<QuantizedTensor> &tensors() const = 0;
   virtual const std::vector<QuantizedLayer> &layers() const = 0;
   virtual const std::vector<LeftNode> &left() const = 0;
+  /// Pairs of convolutions that were equalised.
+  virtual int64_t equalizedPairs() const = 0;
 
   /// The float network as it is quantised, whose outputs are its own, then
   /// every tensor of tensors(), where they are `watched`.

@@ -5,7 +5,9 @@ import json
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+import onnx.version_converter
 import onnxruntime
+import onnxruntime.quantization
 import pytest
 
 from test_messages import refused
@@ -129,6 +131,77 @@ def test_bit_exact(tenon, quantized, models, name):
     assert report["launches"] == 1
 
 
+class Reader(onnxruntime.quantization.CalibrationDataReader):
+    """Arrays one by one."""
+
+    def __init__(self, name, values):
+        self.left = iter([{name: values[i:i + 1]} for i in range(len(values))])
+
+    def get_next(self):
+        return next(self.left, None)
+
+
+def by_onnxruntime(float_path, values, path, method):
+    """onnxruntime's own quantiser on the same samples, with a scale a channel and batch norms folded."""
+    network = onnx.load(float_path)
+    if network.opset_import[0].version < 13:
+        network = onnx.version_converter.convert_version(network, 13)
+    network.ir_version = 8
+    inner = {c.name for c in network.graph.initializer}
+    inputs = [i for i in network.graph.input if i.name not in inner]
+    del network.graph.input[:]
+    network.graph.input.extend(inputs)
+    onnx.save(network, path)
+    q = onnxruntime.quantization
+    q.quantize_static(path, path, Reader(inputs[0].name, values), quant_format=q.QuantFormat.QDQ, per_channel=True,
+                      activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8, calibrate_method=method)
+
+
+@pytest.mark.parametrize("name", ["resnet8", "resnet56", "mnist"])
+def test_against_onnxruntime(tenon, models, tmp_path, name):
+    """Not worse than onnxruntime's quantiser with the best of its settings: top-1, and the noise of the outputs."""
+    network = NETWORKS[name]
+    values, classes = samples(models, network)
+    real = answers(models / network.path, values)
+    calibration = 32
+    arrays = np.load(models / network.data)
+    np.savez(tmp_path / "few.npz", x=arrays["x"][:calibration])
+    quantize(tenon, models / network.path, tmp_path / "few.npz", tmp_path / "ours.onnx", network.preprocess, "--method=best",
+             f"--evaluate={models / network.data}")
+
+    def measured(path):
+        got = answers(path, values)
+        return (got.argmax(1) == classes).sum(), 10 * np.log10((real ** 2).sum() / ((real - got) ** 2).sum())
+    theirs = []
+    for method in (onnxruntime.quantization.CalibrationMethod.MinMax, onnxruntime.quantization.CalibrationMethod.Percentile):
+        by_onnxruntime(models / network.path, values[:calibration], tmp_path / "theirs.onnx", method)
+        theirs.append(measured(tmp_path / "theirs.onnx"))
+    ours = measured(tmp_path / "ours.onnx")
+    print(f"{name}: ours {ours}, onnxruntime's {theirs}")
+    assert ours[0] >= max(right for right, _ in theirs) - 1
+    assert ours[1] >= max(noise for _, noise in theirs) - 0.5
+
+
+def test_steps(tenon, models, tmp_path):
+    """Each is measured; what does not help is not in the file."""
+    network = NETWORKS["resnet56"]
+    arrays = np.load(models / network.data)
+    np.savez(tmp_path / "few.npz", x=arrays["x"][:20], y=arrays["y"][:20])
+    report = quantize(tenon, models / network.path, tmp_path / "few.npz", tmp_path / "q.onnx", network.preprocess,
+                      "--per-tensor", "--equalize")
+    steps = {step["name"].split()[0]: step for step in report["steps"]}
+    assert list(steps) == ["minmax", "bias", "equalisation"] and steps["minmax"]["kept"]
+    best = steps["minmax"]
+    for name in ("bias", "equalisation"):
+        rank = [(s["accuracy"]["quantized_top1"], s["accuracy"]["sqnr_db"]) for s in (best, steps[name])]
+        assert steps[name]["kept"] == (rank[1] > rank[0])
+        best = steps[name] if steps[name]["kept"] else best
+    assert report["accuracy"] == best["accuracy"]
+    text = tenon("quantize", models / network.path, f"--calibration={tmp_path}/few.npz", network.preprocess, "-o",
+                 tmp_path / "q.onnx", "--no-bias-correction").stdout
+    assert "bias correction" not in text
+
+
 METHODS = [["--method=percentile"], ["--method=entropy"], ["--method=mse"], ["--per-tensor"], ["--symmetric"],
            ["--power-of-two", "--method=mse"]]
 
@@ -243,6 +316,26 @@ def test_batch_normalisation_is_folded(tenon, data, tmp_path):
                             helper.make_node("Relu", ["b"], ["y"], "relu")], [weights(), *statistics])
     nodes, _ = check(tenon, path, data, tmp_path)
     assert "BatchNormalization" not in {n.op_type for n in nodes}
+
+
+def test_biases_take_out_what_rounding_does(tenon, data, tmp_path):
+    """Weights that all round the same way move the mean of the result; the bias moves it back."""
+    np.savez(tmp_path / "ones.npz", x=np.load(data)["x"] * 0.1 + 5)
+    w = np.full((4, 4, 1, 1), 0.4 / 127)
+    w[:, 0] = 1  # the others are 0.4 steps: 0
+    path = model(tmp_path, [helper.make_node("Conv", ["x", "w"], ["y"], "conv")], [constant("w", w)])
+    values = np.load(tmp_path / "ones.npz")["x"]
+    real, means = answers(path, values), []
+    for options in (["--no-bias-correction"], []):
+        quantize(tenon, path, tmp_path / "ones.npz", tmp_path / "q.onnx", *options)
+        means.append(abs((answers(tmp_path / "q.onnx", values) - real).mean()))
+    assert means[1] < means[0] / 3
+
+
+def test_nothing_to_equalise(tenon, data, tmp_path):
+    path = model(tmp_path, [conv("x", "y")], [weights()])
+    report = quantize(tenon, path, data, tmp_path / "q.onnx", "--equalize")
+    assert any("there is nothing to equalise: no convolution leads to another one alone" in note for note in report["notes"])
 
 
 def test_a_float_operator_between(tenon, data, tmp_path):

@@ -9,9 +9,9 @@
 
 #include "tools/tenon/commands.h"
 #include "tools/tenon/diagnostics.h"
-#include "tools/tenon/evaluate.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
+#include "tools/tenon/quantize_search.h"
 #include "tools/tenon/quantize_text.h"
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
@@ -21,7 +21,6 @@
 #include "absl/strings/str_cat.h"
 
 #include <chrono>
-#include <map>
 #include <sys/resource.h>
 
 namespace tenon::tools {
@@ -30,13 +29,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using compiler::QuantizationSetting;
-using compiler::Quantizer;
 using quantization::Method;
 
 struct QuantizeOptions {
   RunOptions run;        // model, calibration as its `many`, preprocessing
   RunOptions evaluation; // the same of --evaluate
   QuantizationSetting setting;
+  Remedies remedies;
   std::string output, json;
 };
 
@@ -47,128 +46,81 @@ public:
 
 private:
   absl::Status open();
-  absl::Status calibrateAll();
-  absl::Status quantize();
-  absl::Status evaluateAll();
+  absl::Status search();
+  absl::Status describeResult();
   absl::Status write();
-  absl::StatusOr<std::unique_ptr<HostNetwork>>
-  compileFor(const absl::StatusOr<std::string> &content,
-             const std::string &what);
-  void describeTensors(const Evaluation &evaluation);
+  void describeTensors();
+  void addNotes();
 
   QuantizeOptions &options;
   Progress progress;
   Quantized report_;
-  std::unique_ptr<Quantizer> quantizer;
-  std::unique_ptr<HostNetwork> real; // the watched float network
+  std::unique_ptr<QuantizeSearch> search_;
   std::unique_ptr<Samples> samples, evaluated;
-  int outputs = 0; // of the network itself
 };
-
-absl::StatusOr<std::unique_ptr<HostNetwork>>
-Quantization::compileFor(const absl::StatusOr<std::string> &content,
-                         const std::string &what) {
-  if (!content.ok())
-    return content.status();
-  compiler::Options compile = options.run.compile;
-  compile.shapes.clear(); // they are in the content
-  compile.progress = [&](const std::string &phase) {
-    progress.show("compiling the " + what + " network: " + phase);
-  };
-  return HostNetwork::compile(*content, options.run.model, compile);
-}
-
-/// The border of the network without what is watched.
-isa::Program ownBorder(const isa::Program &watched, int outputs) {
-  isa::Program own = watched;
-  own.mutable_outputs()->Truncate(outputs);
-  return own;
-}
 
 absl::Status Quantization::open() {
   options.run.compile.listener = remarkPrinter(progress);
-  progress.show("reading");
-  auto opened = Quantizer::open(options.run.model, options.run.compile);
+  auto opened =
+      QuantizeSearch::open(options.run.model, options.run.compile, progress);
   if (!opened.ok())
     return opened.status();
-  quantizer = *std::move(opened);
-  auto compiled =
-      compileFor(quantizer->floatNetwork(/*watched=*/true), "float");
-  if (!compiled.ok())
-    return compiled.status();
-  real = *std::move(compiled);
-  outputs = real->border().outputs_size() - int(quantizer->tensors().size());
+  search_ = *std::move(opened);
   auto names = readLabels(options.run.labels);
   if (!names.ok())
     return names.status();
-  const isa::Program own = ownBorder(real->border(), outputs);
-  auto from = Samples::open(options.run, own, *names);
+  auto from = Samples::open(options.run, search_->border(), *names);
   if (!from.ok())
     return from.status();
   samples = *std::move(from);
   if (options.evaluation.many.empty())
     return absl::OkStatus();
-  auto on = Samples::open(options.evaluation, own, *names);
+  auto on = Samples::open(options.evaluation, search_->border(), *names);
   if (!on.ok())
     return on.status();
   evaluated = *std::move(on);
   return absl::OkStatus();
 }
 
-absl::Status Quantization::calibrateAll() {
-  auto counted = calibrate(*real, *samples, outputs, *quantizer, progress);
-  if (!counted.ok())
-    return counted.status();
-  report_.set_samples(counted->samples);
-  report_.set_unreadable(counted->unreadable);
-  if (counted->unreadable)
-    report_.add_notes(absl::StrCat(
-        counted->unreadable,
-        " samples cannot be read; the first: ", counted->firstUnreadable));
-  for (const std::string &note : samples->source().notes)
-    report_.add_notes(note);
-  for (size_t i = 0; i < quantizer->tensors().size(); ++i)
-    if (uint64_t count = quantizer->statistics(i).notFinite())
-      report_.add_notes(absl::StrCat(count, " values of '",
-                                     quantizer->tensors()[i].name,
-                                     "' are not finite; they are in no range"));
-  return absl::OkStatus();
+absl::Status Quantization::search() {
+  return search_->run(*samples, evaluated ? *evaluated : *samples,
+                      options.setting, options.remedies, report_);
 }
 
-absl::Status Quantization::quantize() {
-  progress.show("quantising");
-  auto content = quantizer->quantize(options.setting, /*watched=*/false);
-  if (!content.ok())
-    return content.status();
-  return writeOutput(options.output, *content);
+absl::Status Quantization::write() {
+  auto content = search_->network();
+  return content.ok() ? writeOutput(options.output, *content)
+                      : content.status();
 }
 
-void Quantization::describeTensors(const Evaluation &evaluation) {
-  for (size_t i = 0; i < quantizer->tensors().size(); ++i) {
-    const compiler::QuantizedTensor &of = quantizer->tensors()[i];
-    if (!of.hasOwnValues)
+void Quantization::describeTensors() {
+  const compiler::Quantizer &of = search_->quantizer();
+  for (size_t i = 0; i < of.tensors().size(); ++i) {
+    if (!of.tensors()[i].hasOwnValues)
       continue;
     QuantizedTensor &tensor = *report_.add_tensors();
-    tensor.set_name(of.name);
-    tensor.set_layer(of.layer);
-    describe(quantizer->statistics(i), tensor);
-    describe(quantizer->parameters(i, options.setting), tensor);
-    tensor.set_sqnr_db(evaluation.noise[i].decibels());
+    tensor.set_name(of.tensors()[i].name);
+    tensor.set_layer(of.tensors()[i].layer);
+    describe(of.statistics(i), tensor);
+    describe(of.parameters(i, search_->setting()), tensor);
+    tensor.set_sqnr_db(search_->evaluation().noise[i].decibels());
+  }
+  for (const compiler::LeftNode &left : of.left()) {
+    LeftNode &node = *report_.add_left();
+    node.set_node(left.name);
+    node.set_reason(left.reason);
   }
 }
 
-absl::Status Quantization::evaluateAll() {
-  auto compiled = compileFor(
-      quantizer->quantize(options.setting, /*watched=*/true), "quantised");
-  if (!compiled.ok())
-    return compiled.status();
-  auto evaluation = evaluate(
-      *real, **compiled, evaluated ? *evaluated : *samples, outputs, progress);
-  if (!evaluation.ok())
-    return evaluation.status();
-  *report_.mutable_accuracy() = evaluation->accuracy;
-  describeTensors(*evaluation);
-  return absl::OkStatus();
+void Quantization::addNotes() {
+  for (const std::string &note : samples->source().notes)
+    report_.add_notes(note);
+  const compiler::Quantizer &of = search_->quantizer();
+  for (size_t i = 0; i < of.tensors().size(); ++i)
+    if (uint64_t count = of.statistics(i).notFinite())
+      report_.add_notes(absl::StrCat(count, " values of '",
+                                     of.tensors()[i].name,
+                                     "' are not finite; they are in no range"));
 }
 
 /// The most memory that the process had, in bytes.
@@ -178,39 +130,36 @@ double peakBytes() {
   return double(usage.ru_maxrss) * 1024;
 }
 
-absl::Status Quantization::write() {
-  if (!options.json.empty())
-    if (auto status = writeOutput(options.json, isa::toJson(report_));
-        !status.ok())
-      return status;
-  return options.json == "-" ? absl::OkStatus()
-                             : writeOutput("-", quantizeText(report_));
+absl::Status Quantization::describeResult() {
+  const QuantizationSetting &setting = search_->setting();
+  report_.set_model(options.run.model);
+  report_.set_output(options.output);
+  report_.set_method(nameOf(setting.ranges.How));
+  report_.set_weights(
+      absl::StrCat("int", setting.weights.Bits, " per ",
+                   setting.weights.PerChannel ? "channel" : "tensor"));
+  report_.set_activations(absl::StrCat("int", setting.activations.Bits));
+  describeTensors();
+  addNotes();
+  report_.set_peak_bytes(peakBytes());
+  if (options.json.empty())
+    return absl::OkStatus();
+  return writeOutput(options.json, isa::toJson(report_));
 }
 
 int Quantization::run() {
   const auto begin = Clock::now();
-  report_.set_model(options.run.model);
-  report_.set_output(options.output);
-  report_.set_method(nameOf(options.setting.ranges.How));
-  report_.set_weights(
-      absl::StrCat("int", options.setting.weights.Bits, " per ",
-                   options.setting.weights.PerChannel ? "channel" : "tensor"));
-  report_.set_activations(
-      absl::StrCat("int", options.setting.activations.Bits));
-  for (auto step : {&Quantization::open, &Quantization::calibrateAll,
-                    &Quantization::quantize, &Quantization::evaluateAll})
+  for (auto step :
+       {&Quantization::open, &Quantization::search, &Quantization::write})
     if (auto status = (this->*step)(); !status.ok())
       return report(status);
-  for (const compiler::LeftNode &of : quantizer->left()) {
-    LeftNode &node = *report_.add_left();
-    node.set_node(of.name);
-    node.set_reason(of.reason);
-  }
-  progress.clear();
   report_.set_seconds(
       std::chrono::duration<double>(Clock::now() - begin).count());
-  report_.set_peak_bytes(peakBytes());
-  if (auto status = write(); !status.ok())
+  progress.clear();
+  auto status = describeResult();
+  if (status.ok() && options.json != "-")
+    status = writeOutput("-", quantizeText(report_));
+  if (!status.ok())
     return report(status);
   return report_.unreadable() ? ExitBadInput : ExitDone;
 }
@@ -247,18 +196,37 @@ void addOptions(CLI::App &verb, QuantizeOptions &options) {
                   "file for the report as JSON; '-' is stdout");
 }
 
-void addSettings(CLI::App &verb, QuantizationSetting &setting) {
-  static const std::map<std::string, Method> methods = {
-      {nameOf(Method::MinMax), Method::MinMax},
-      {nameOf(Method::Percentile), Method::Percentile},
-      {nameOf(Method::Entropy), Method::Entropy},
-      {nameOf(Method::Mse), Method::Mse}};
-  verb.add_option("--method", setting.ranges.How,
-                  "how the range of a tensor is chosen from its values: all of "
-                  "them (minmax), without outliers (percentile), by the least "
-                  "loss of information (entropy) or squared error (mse)")
-      ->transform(CLI::CheckedTransformer(methods, CLI::ignore_case))
-      ->default_str(nameOf(setting.ranges.How));
+/// The methods of --method.
+std::vector<Method> methodsOf(const std::string &text) {
+  std::vector<Method> all = {Method::MinMax, Method::Percentile,
+                             Method::Entropy, Method::Mse};
+  for (Method method : all)
+    if (text == nameOf(method))
+      return {method};
+  return all;
+}
+
+void addSettings(CLI::App &verb, QuantizeOptions &options) {
+  QuantizationSetting &setting = options.setting;
+  options.remedies.methods = {Method::MinMax};
+  verb.add_option_function<std::string>(
+          "--method",
+          [&options](const std::string &text) {
+            options.remedies.methods = methodsOf(text);
+          },
+          "how the range of a tensor is chosen from its values: all of them "
+          "(minmax), without outliers (percentile), by the least loss of "
+          "information (entropy) or squared error (mse), or whichever of "
+          "these is most accurate (best)")
+      ->check(CLI::IsMember({"minmax", "percentile", "entropy", "mse", "best"}))
+      ->default_str("minmax");
+  verb.add_flag("--bias-correction,!--no-bias-correction",
+                options.remedies.correctBiases,
+                "take out of biases what rounding the weights adds to the "
+                "mean (default)");
+  verb.add_flag("--equalize", options.remedies.equalize,
+                "try equal ranges of the channels of neighbouring "
+                "convolutions; no step is kept that lowers the accuracy");
   verb.add_option("--percentile", setting.ranges.Percentile,
                   "percent of a tensor's values in its range, of "
                   "--method=percentile")
@@ -284,7 +252,7 @@ void addQuantize(CLI::App &program, int &exitCode) {
       "quantize", "Turn a float network into one of 8-bit integers");
   auto options = std::make_shared<QuantizeOptions>();
   addOptions(*verb, *options);
-  addSettings(*verb, options->setting);
+  addSettings(*verb, *options);
   verb->callback([options, &exitCode] {
     RunOptions &evaluation = options->evaluation;
     evaluation.preprocess = options->run.preprocess;

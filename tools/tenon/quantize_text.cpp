@@ -61,6 +61,15 @@ static void addAccuracy(const Accuracy &accuracy, Table &table) {
                  fmt::format(" · outputs at {:.1f} dB", accuracy.sqnr_db())});
 }
 
+static std::string stepText(const Step &step) {
+  const Accuracy &of = step.accuracy();
+  std::string right = of.labelled()
+                          ? fmt::format("{} right", of.quantized_top1())
+                          : fmt::format("{} the same", of.same_top1());
+  return fmt::format("{} · {} · {:.1f} dB · {}", step.name(), right,
+                     of.sqnr_db(), step.kept() ? "kept" : "taken back");
+}
+
 /// The worst first.
 static std::vector<const QuantizedTensor *> byNoise(const Quantized &of) {
   std::vector<const QuantizedTensor *> sorted;
@@ -92,6 +101,8 @@ std::string quantizeText(const Quantized &of) {
   auto sorted = byNoise(of);
   for (size_t i = 0; i < std::min(sorted.size(), mostNamed); ++i)
     table.add({i == 0 ? "most noise" : "", worstText(*sorted[i])});
+  for (int i = 0; i < of.steps_size(); ++i)
+    table.add({i == 0 ? "steps" : "", stepText(of.steps(i))});
   for (int i = 0; i < of.left_size(); ++i)
     table.add({i == 0 ? "left in float" : "",
                of.left(i).node() + ": " + of.left(i).reason()});

@@ -13,6 +13,7 @@
 #include "tenon/Dialect/Accel/Accel.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
 #include "tenon/Frontend/ONNX/Normalize.h"
+#include "tenon/Quantization/Equalize.h"
 #include "tenon/Quantization/FoldAffine.h"
 #include "tenon/Quantization/Simplify.h"
 #ifdef TENON_HAS_SCHEDULING
@@ -32,6 +33,7 @@ inline void registerAllTenonDialects(mlir::DialectRegistry &registry) {
 inline void registerAllTenonPasses() {
   registerNormalizePass();
   registerCPUPasses();
+  quantization::registerEqualizePass();
   quantization::registerFoldAffinePass();
   quantization::registerSimplifyPass();
 #ifdef TENON_HAS_TRANSFORMS

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Quantization/InsertQuantization.h"
+#include "tenon/Quantization/BiasCorrection.h"
 #include "tenon/Quantization/Rewriting.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -44,6 +45,10 @@ private:
   }
   void findLeastScales();
   LogicalResult quantizeWeights(const PlannedLayer &Layer);
+  std::optional<std::vector<double>> shiftOf(const PlannedLayer &Layer,
+                                             const IntegerWeights &Weights);
+  std::vector<float> biasOf(const PlannedLayer &Layer,
+                            const IntegerWeights &Weights);
   void quantizeBias(const PlannedLayer &Layer, const IntegerWeights &Weights);
   WeightShape shapeOf(const PlannedLayer &Layer) const;
   Value dequantized(Value Integers, ArrayRef<float> Scales, int64_t Axis,
@@ -173,16 +178,64 @@ Value Inserter::dequantized(Value Integers, ArrayRef<float> Steps, int64_t Axis,
                 roundedName(Name.str()), Attributes);
 }
 
-/// In the accumulator's scale, where it has a value an output channel; any
-/// other stays as it is.
+/// How far rounding the weights moves the mean of each channel; none where that
+/// is not asked for, or the means are not of the product's channels.
+std::optional<std::vector<double>>
+Inserter::shiftOf(const PlannedLayer &Layer, const IntegerWeights &Weights) {
+  auto Found = With.Means.find(Layer.Inputs[0]);
+  if (Found == With.Means.end())
+    return std::nullopt;
+  Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
+  auto Dims =
+      cast<RankedTensorType>(R.find(Layer.Weights).getType()).getShape();
+  WeightInputs Inputs;
+  if (N.is("Conv")) {
+    auto Groups = N.integer("group", 1);
+    if (failed(Groups))
+      return std::nullopt;
+    Inputs = {*Groups, Dims[1], 1};
+    for (int64_t Extent : Dims.drop_front(2))
+      Inputs.Window *= Extent;
+  } else {
+    Inputs.PerGroup = Dims[1 - Layer.WeightAxis];
+  }
+  if (Inputs.channels() != int64_t(Found->second.size()))
+    return std::nullopt;
+  return meanShift(floatsOf(R.find(Layer.Weights)), Weights, shapeOf(Layer),
+                   Inputs, Found->second);
+}
+
+/// The bias of the product itself, one value a channel, corrected; empty where
+/// there is none, or it stays as it is.
+std::vector<float> Inserter::biasOf(const PlannedLayer &Layer,
+                                    const IntegerWeights &Weights) {
+  Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
+  if (N.hasAttribute("alpha") || N.hasAttribute("beta"))
+    return {};
+  const int64_t Channels = shapeOf(Layer).Channels;
+  std::vector<float> Bias;
+  if (Value Own = N.input(2)) {
+    if (cast<RankedTensorType>(Own.getType()).getRank() != 1)
+      return {};
+    Bias = floatsOf(Own);
+    if (int64_t(Bias.size()) != Channels)
+      return {};
+  }
+  auto Shift = shiftOf(Layer, Weights);
+  if (!Shift || N.is("MatMul"))
+    return Bias;
+  Bias.resize(Channels, 0);
+  for (auto [Value, By] : llvm::zip(Bias, *Shift))
+    Value -= By;
+  return Bias;
+}
+
+/// In the accumulator's scale.
 void Inserter::quantizeBias(const PlannedLayer &Layer,
                             const IntegerWeights &Weights) {
   auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
-  Value Float = R.find(Layer.Bias);
-  std::vector<float> Bias = floatsOf(Float);
-  if (Bias.empty() || Node(Op).input(2) != Float ||
-      cast<RankedTensorType>(Float.getType()).getRank() != 1 ||
-      Node(Op).hasAttribute("alpha"))
+  std::vector<float> Bias = biasOf(Layer, Weights);
+  if (Bias.empty())
     return;
   const float Input = parametersOf(Layer.Inputs[0]).Scale;
   std::vector<float> Steps;
@@ -193,10 +246,11 @@ void Inserter::quantizeBias(const PlannedLayer &Layer,
     Integers.push_back(int32_t(std::clamp<double>(
         std::nearbyint(Value / (double(Input) * Weights.scaleOf(Channel))),
         INT32_MIN, INT32_MAX)));
-  std::string Name = Layer.Bias;
+  std::string Name = Layer.Bias.empty() ? Layer.Output + "/bias" : Layer.Bias;
   Value Held = R.constant<int32_t>(integersName(Name), R.B.getI32Type(),
                                    {int64_t(Integers.size())}, Integers);
-  Op.setOperand(2, dequantized(Held, Steps, 0, Name));
+  Op.getInputsMutable().assign({Op.getInputs()[0], Op.getInputs()[1],
+                                dequantized(Held, Steps, 0, Name)});
 }
 
 LogicalResult Inserter::quantizeWeights(const PlannedLayer &Layer) {

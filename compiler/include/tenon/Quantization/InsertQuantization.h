@@ -18,6 +18,10 @@ namespace tenon::quantization {
 struct Calibration {
   std::vector<Parameters> Groups; ///< of the plan's groups, by their numbers
   WeightOptions Weights;
+  /// The mean of each channel of the tensors that products read, by name: their
+  /// biases are corrected by what rounding the weights does to the mean.  None:
+  /// they are not.
+  std::map<std::string, std::vector<double>> Means;
 };
 
 /// Puts QuantizeLinear and DequantizeLinear behind each planned tensor of a

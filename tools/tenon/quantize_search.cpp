@@ -1,0 +1,159 @@
+//===- tools/tenon/quantize_search.cpp - The remedies that help -----------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/tenon/quantize_search.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <utility>
+
+namespace tenon::tools {
+
+using compiler::QuantizationSetting;
+using compiler::Quantizer;
+using quantization::Method;
+
+absl::StatusOr<std::unique_ptr<HostNetwork>>
+QuantizeSearch::compileFor(const absl::StatusOr<std::string> &content,
+                           const std::string &what) {
+  if (!content.ok())
+    return content.status();
+  compiler::Options compile = options;
+  compile.shapes.clear();     // they are in the content
+  compile.listener = nullptr; // the file has been spoken of when it was read
+  compile.progress = [&](const std::string &phase) {
+    progress.show("compiling the " + what + " network: " + phase);
+  };
+  return HostNetwork::compile(*content, path, compile);
+}
+
+absl::Status QuantizeSearch::addCandidate(bool equalize) {
+  progress.show("reading");
+  auto quantizer = Quantizer::open(path, options, equalize);
+  if (!quantizer.ok())
+    return quantizer.status();
+  auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
+                         equalize ? "equalised" : "float");
+  if (!real.ok())
+    return real.status();
+  candidates.push_back({*std::move(quantizer), *std::move(real)});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<QuantizeSearch>>
+QuantizeSearch::open(const std::string &path, const compiler::Options &options,
+                     Progress &progress) {
+  std::unique_ptr<QuantizeSearch> search(
+      new QuantizeSearch(path, options, progress));
+  if (auto status = search->addCandidate(/*equalize=*/false); !status.ok())
+    return status;
+  const Candidate &plain = search->candidates[0];
+  search->outputs = plain.real->border().outputs_size() -
+                    int(plain.quantizer->tensors().size());
+  return search;
+}
+
+isa::Program QuantizeSearch::border() const {
+  isa::Program own = candidates[0].real->border();
+  own.mutable_outputs()->Truncate(outputs);
+  return own;
+}
+
+absl::Status QuantizeSearch::calibrateLast(const Samples &samples,
+                                           Quantized &report) {
+  Candidate &of = candidates.back();
+  auto counted = calibrate(*of.real, samples, outputs, *of.quantizer, progress);
+  if (!counted.ok())
+    return counted.status();
+  report.set_samples(counted->samples);
+  report.set_unreadable(counted->unreadable);
+  if (counted->unreadable && candidates.size() == 1)
+    report.add_notes(absl::StrCat(
+        counted->unreadable,
+        " samples cannot be read; the first: ", counted->firstUnreadable));
+  return absl::OkStatus();
+}
+
+/// What is larger of a more accurate network.
+static std::pair<uint32_t, double> rank(const Accuracy &of) {
+  return {of.labelled() ? of.quantized_top1() : of.same_top1(), of.sqnr_db()};
+}
+
+absl::Status QuantizeSearch::attempt(const std::string &step,
+                                     const Samples &evaluated, size_t candidate,
+                                     const QuantizationSetting &setting,
+                                     Quantized &report) {
+  Candidate &of = candidates[candidate];
+  auto integer = compileFor(of.quantizer->quantize(setting, /*watched=*/true),
+                            "quantised");
+  if (!integer.ok())
+    return integer.status();
+  auto evaluation = evaluate(*of.real, **integer, evaluated, outputs, progress);
+  if (!evaluation.ok())
+    return evaluation.status();
+  Step &tried = *report.add_steps();
+  tried.set_name(step);
+  *tried.mutable_accuracy() = evaluation->accuracy;
+  tried.set_kept(report.steps_size() == 1 ||
+                 rank(evaluation->accuracy) > rank(keptEvaluation.accuracy));
+  if (!tried.kept())
+    return absl::OkStatus();
+  keptCandidate = candidate;
+  kept = setting;
+  keptEvaluation = *std::move(evaluation);
+  return absl::OkStatus();
+}
+
+absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
+                                              const Samples &evaluated,
+                                              Quantized &report) {
+  if (auto status = addCandidate(/*equalize=*/true); !status.ok())
+    return status;
+  const int64_t pairs = candidates.back().quantizer->equalizedPairs();
+  if (pairs == 0) {
+    candidates.pop_back();
+    report.add_notes("there is nothing to equalise: no convolution leads to "
+                     "another one alone, through nothing but Relu and pools");
+    return absl::OkStatus();
+  }
+  auto status = calibrateLast(samples, report);
+  if (status.ok())
+    status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"),
+                     evaluated, candidates.size() - 1, kept, report);
+  return status;
+}
+
+absl::Status QuantizeSearch::run(const Samples &samples,
+                                 const Samples &evaluated,
+                                 const QuantizationSetting &setting,
+                                 const Remedies &remedies, Quantized &report) {
+  auto status = calibrateLast(samples, report);
+  for (Method method : remedies.methods) {
+    QuantizationSetting with = setting;
+    with.ranges.How = method;
+    if (status.ok())
+      status = attempt(nameOf(method), evaluated, 0, with, report);
+  }
+  if (status.ok() && remedies.correctBiases) {
+    QuantizationSetting with = kept;
+    with.correctBiases = true;
+    status = attempt("bias correction", evaluated, keptCandidate, with, report);
+  }
+  if (status.ok() && remedies.equalize)
+    status = attemptEqualized(samples, evaluated, report);
+  // A later method is kept for a gain over the first alone: only one is in the
+  // file.
+  bool found = false;
+  for (int at = remedies.methods.size() - 1; status.ok() && at >= 0; --at) {
+    Step &step = *report.mutable_steps(at);
+    step.set_kept(step.kept() && !found);
+    found |= step.kept();
+  }
+  *report.mutable_accuracy() = keptEvaluation.accuracy;
+  return status;
+}
+
+} // namespace tenon::tools

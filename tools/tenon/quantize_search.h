@@ -1,0 +1,85 @@
+//===- tools/tenon/quantize_search.h - The remedies that help ---*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
+#define TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
+
+#include "tools/tenon/evaluate.h"
+
+namespace tenon::tools {
+
+/// What is tried, in this order.
+struct Remedies {
+  std::vector<quantization::Method>
+      methods; // not empty: the first is tried first
+  bool correctBiases = true, equalize = false;
+};
+
+/// Quantises a network in several ways, each on top of what has helped before,
+/// and keeps what is most accurate: by classes where they are known, else by
+/// answers that are the float network's, and of equal ones by the noise of the
+/// outputs.
+class QuantizeSearch {
+public:
+  /// Reads and compiles the float network.
+  static absl::StatusOr<std::unique_ptr<QuantizeSearch>>
+  open(const std::string &path, const compiler::Options &options,
+       Progress &progress);
+
+  /// The network's inputs and its own outputs.
+  isa::Program border() const;
+
+  /// Calibrates and tries everything; `report` gets the steps, the samples, and
+  /// the accuracy of what was kept. `evaluated` may be `samples`.
+  absl::Status run(const Samples &samples, const Samples &evaluated,
+                   const compiler::QuantizationSetting &setting,
+                   const Remedies &remedies, Quantized &report);
+
+  // Of what was kept, after run().
+  const compiler::Quantizer &quantizer() const { return *best().quantizer; }
+  const compiler::QuantizationSetting &setting() const { return kept; }
+  const Evaluation &evaluation() const { return keptEvaluation; }
+  absl::StatusOr<std::string> network() const {
+    return best().quantizer->quantize(kept, /*watched=*/false);
+  }
+
+private:
+  /// A float network, whose values were seen.
+  struct Candidate {
+    std::unique_ptr<compiler::Quantizer> quantizer;
+    std::unique_ptr<HostNetwork> real; // watched
+  };
+
+  QuantizeSearch(const std::string &path, const compiler::Options &options,
+                 Progress &progress)
+      : path(path), options(options), progress(progress) {}
+
+  const Candidate &best() const { return candidates[keptCandidate]; }
+  absl::Status addCandidate(bool equalize);
+  absl::StatusOr<std::unique_ptr<HostNetwork>>
+  compileFor(const absl::StatusOr<std::string> &content,
+             const std::string &what);
+  absl::Status calibrateLast(const Samples &samples, Quantized &report);
+  absl::Status attempt(const std::string &step, const Samples &evaluated,
+                       size_t candidate,
+                       const compiler::QuantizationSetting &setting,
+                       Quantized &report);
+  absl::Status attemptEqualized(const Samples &samples,
+                                const Samples &evaluated, Quantized &report);
+
+  const std::string path;
+  const compiler::Options options;
+  Progress &progress;
+  std::vector<Candidate> candidates;
+  int outputs = 0; // of the network itself
+  size_t keptCandidate = 0;
+  compiler::QuantizationSetting kept;
+  Evaluation keptEvaluation;
+};
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
