@@ -61,6 +61,9 @@ public:
   absl::StatusOr<std::string> quantize(const QuantizationSetting &setting,
                                        bool watched) override;
 
+  absl::StatusOr<Switched>
+  quantizeSwitched(const QuantizationSetting &setting) override;
+
 private:
   absl::Status errors() const {
     return diagnostics.statusOf(path, "quantisation failed without saying why");
@@ -224,6 +227,19 @@ NetworkQuantizer::quantize(const QuantizationSetting &setting, bool watched) {
   if (watched)
     watchTensors(graph, *names);
   return write(*network);
+}
+
+absl::StatusOr<Quantizer::Switched>
+NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
+  OwningOpRef<ModuleOp> network = model->clone();
+  auto units =
+      insertSwitched(onnx::mainGraph(*network), plan, calibrate(setting));
+  if (failed(units))
+    return errors();
+  auto content = write(*network);
+  if (!content.ok())
+    return content.status();
+  return Switched{*std::move(content), *std::move(units)};
 }
 
 } // namespace

@@ -99,6 +99,17 @@ public:
   /// then every tensor of tensors() as the integers stand for it.
   virtual absl::StatusOr<std::string>
   quantize(const QuantizationSetting &setting, bool watched) = 0;
+
+  /// A network with a switch for each layer that rounds.
+  struct Switched {
+    std::string network;
+    /// What the switches are of, in the order of the inputs, boolean scalars,
+    /// that the network has behind its own: layers, by their first node, and
+    /// tensors that no layer computes.
+    std::vector<std::string> units;
+  };
+  virtual absl::StatusOr<Switched>
+  quantizeSwitched(const QuantizationSetting &setting) = 0;
 };
 
 } // namespace tenon::compiler

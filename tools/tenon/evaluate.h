@@ -7,9 +7,9 @@
 #ifndef TENON_TOOLS_TENON_EVALUATE_H
 #define TENON_TOOLS_TENON_EVALUATE_H
 
+#include "tools/quantization_page/quantize.pb.h"
 #include "tools/tenon/host_network.h"
 #include "tools/tenon/progress.h"
-#include "tools/tenon/quantize.pb.h"
 #include "tools/tenon/samples.h"
 
 #include "compiler/driver/quantize.h"

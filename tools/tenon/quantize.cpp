@@ -16,6 +16,8 @@
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
 
+#include "tools/quantization_page/page.h"
+
 #include "isa/program.h"
 
 #include "absl/strings/str_cat.h"
@@ -36,7 +38,8 @@ struct QuantizeOptions {
   RunOptions evaluation; // the same of --evaluate
   QuantizationSetting setting;
   Remedies remedies;
-  std::string output, json;
+  std::string output, json, page;
+  size_t sensitivity = 0; // samples
 };
 
 class Quantization {
@@ -88,6 +91,11 @@ absl::Status Quantization::search() {
 }
 
 absl::Status Quantization::write() {
+  if (options.sensitivity)
+    if (auto status = search_->measureLayers(evaluated ? *evaluated : *samples,
+                                             options.sensitivity, report_);
+        !status.ok())
+      return status;
   auto content = search_->network();
   return content.ok() ? writeOutput(options.output, *content)
                       : content.status();
@@ -142,6 +150,12 @@ absl::Status Quantization::describeResult() {
   describeTensors();
   addNotes();
   report_.set_peak_bytes(peakBytes());
+  if (!options.page.empty()) {
+    auto page = quantization_page::page(report_);
+    auto status = page.ok() ? writeOutput(options.page, *page) : page.status();
+    if (!status.ok())
+      return status;
+  }
   if (options.json.empty())
     return absl::OkStatus();
   return writeOutput(options.json, isa::toJson(report_));
@@ -192,6 +206,12 @@ void addOptions(CLI::App &verb, QuantizeOptions &options) {
                   "of pictures, and of uint8 arrays: mean=N[/N/N],std=N[/N/N],"
                   "color=rgb|bgr; value = (pixel - mean) / std");
   addShapeOption(verb, options.run.compile);
+  verb.add_option("--sensitivity", options.sensitivity,
+                  "samples to measure on what of the loss is each layer's: it "
+                  "alone in integers, and everything but it (default: none)")
+      ->type_name("SAMPLES");
+  verb.add_option("--report", options.page,
+                  "HTML file with tables and the histograms of tensors");
   verb.add_option("--json", options.json,
                   "file for the report as JSON; '-' is stdout");
 }

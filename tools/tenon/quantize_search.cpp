@@ -6,6 +6,8 @@
 
 #include "tools/tenon/quantize_search.h"
 
+#include "tools/tenon/sensitivity.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <utility>
@@ -124,6 +126,18 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
     status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"),
                      evaluated, candidates.size() - 1, kept, report);
   return status;
+}
+
+absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
+                                           Quantized &report) {
+  auto switched = best().quantizer->quantizeSwitched(kept);
+  if (!switched.ok())
+    return switched.status();
+  auto network = compileFor(switched->network, "switched");
+  if (!network.ok())
+    return network.status();
+  return sensitivity(**network, switched->units, samples, most, progress,
+                     report);
 }
 
 absl::Status QuantizeSearch::run(const Samples &samples,

@@ -46,6 +46,11 @@ public:
     return best().quantizer->quantize(kept, /*watched=*/false);
   }
 
+  /// What of the loss of what was kept is each layer's, over at most `most` of
+  /// the samples.
+  absl::Status measureLayers(const Samples &samples, size_t most,
+                             Quantized &report);
+
 private:
   /// A float network, whose values were seen.
   struct Candidate {

@@ -17,11 +17,30 @@
 
 namespace tenon::tools {
 
+/// Parts of a histogram that is drawn.
+static constexpr int64_t parts = 96;
+
+static void addHistogram(const quantization::TensorStatistics &of,
+                         QuantizedTensor &tensor) {
+  const quantization::Histogram &histogram = of.histogram();
+  const quantization::Range seen = of.range();
+  if (histogram.range() == 0 || !(seen.Low < seen.High))
+    return;
+  tensor.mutable_histogram()->Resize(parts, 0);
+  for (int64_t bin = 0; bin < histogram.Bins; ++bin)
+    if (uint64_t count = histogram.counts()[bin]) {
+      double at = (histogram.centre(bin) - seen.Low) / (seen.High - seen.Low);
+      auto part = std::clamp<int64_t>(int64_t(at * parts), 0, parts - 1);
+      tensor.set_histogram(int(part), tensor.histogram(int(part)) + count);
+    }
+}
+
 void describe(const quantization::TensorStatistics &of,
               QuantizedTensor &tensor) {
   const quantization::Range seen = of.range();
   tensor.set_seen_low(seen.isEmpty() ? 0 : seen.Low);
   tensor.set_seen_high(seen.isEmpty() ? 0 : seen.High);
+  addHistogram(of, tensor);
   std::vector<double> widest; // largest magnitude of each channel
   for (const quantization::Range &channel : of.channelRanges())
     widest.push_back(channel.isEmpty() ? 0
@@ -95,12 +114,30 @@ static std::string worstText(const QuantizedTensor &tensor) {
 /// How many of the layers that lose most are named.
 static constexpr size_t mostNamed = 5;
 
+/// The layers whose integers cost most, by what the outputs gain without them.
+static void addSensitivity(const Quantized &of, Table &table) {
+  std::vector<const Sensitivity *> sorted;
+  for (const Sensitivity &layer : of.sensitivity())
+    sorted.push_back(&layer);
+  absl::c_sort(sorted, [](const auto *a, const auto *b) {
+    return std::make_pair(-a->without_db(), a->layer()) <
+           std::make_pair(-b->without_db(), b->layer());
+  });
+  const double all = of.sensitivity_all().sqnr_db();
+  for (size_t i = 0; i < std::min(sorted.size(), mostNamed); ++i)
+    table.add({i == 0 ? "costs most" : "",
+               fmt::format("{:+.1f} dB without, {:.1f} dB alone  {}",
+                           sorted[i]->without_db() - all, sorted[i]->alone_db(),
+                           sorted[i]->layer())});
+}
+
 std::string quantizeText(const Quantized &of) {
   Table table("ll");
   addAccuracy(of.accuracy(), table);
   auto sorted = byNoise(of);
   for (size_t i = 0; i < std::min(sorted.size(), mostNamed); ++i)
     table.add({i == 0 ? "most noise" : "", worstText(*sorted[i])});
+  addSensitivity(of, table);
   for (int i = 0; i < of.steps_size(); ++i)
     table.add({i == 0 ? "steps" : "", stepText(of.steps(i))});
   for (int i = 0; i < of.left_size(); ++i)

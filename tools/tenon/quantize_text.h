@@ -7,7 +7,7 @@
 #ifndef TENON_TOOLS_TENON_QUANTIZE_TEXT_H
 #define TENON_TOOLS_TENON_QUANTIZE_TEXT_H
 
-#include "tools/tenon/quantize.pb.h"
+#include "tools/quantization_page/quantize.pb.h"
 
 #include "compiler/driver/quantize.h"
 

@@ -36,10 +36,14 @@ public:
   }
 
   FailureOr<std::vector<std::string>> run();
+  FailureOr<std::vector<std::string>> runSwitched();
 
 private:
   std::pair<Value, Value> scaleOf(const PlannedTensor &Tensor);
   Value insertBehind(const PlannedTensor &Tensor);
+  std::string unitOf(const PlannedTensor &Tensor) const;
+  Value switched(StringRef Unit, Value Rounded, Value Float);
+  LogicalResult quantizeAllWeights();
   const Parameters &parametersOf(StringRef Tensor) const {
     return With.Groups[Of.tensor(Tensor)->Group];
   }
@@ -68,6 +72,7 @@ private:
   llvm::DenseMap<int64_t, std::pair<Value, Value>> Scales; // of groups
   llvm::StringMap<Shared> Rounded;
   llvm::StringMap<std::vector<float>> Least; // scales of weights
+  llvm::StringMap<Value> Switches;           // of layers and tensors, if any
 };
 
 } // namespace
@@ -88,6 +93,23 @@ std::pair<Value, Value> Inserter::scaleOf(const PlannedTensor &Tensor) {
   return Found->second;
 }
 
+/// The layer that computes a tensor, or the tensor itself where none does.
+std::string Inserter::unitOf(const PlannedTensor &Tensor) const {
+  for (const PlannedLayer &Layer : Of.Layers)
+    if (Layer.Result == Tensor.Name)
+      return Layer.Node;
+  return Tensor.Name;
+}
+
+/// `Rounded` where the switch of the unit is on, or there is none.
+Value Inserter::switched(StringRef Unit, Value Rounded, Value Float) {
+  auto Switch = Switches.find(Unit);
+  if (Switch == Switches.end())
+    return Rounded;
+  return R.node("Where", {Switch->second, Rounded, Float}, Rounded.getType(),
+                nameOf(Rounded) + "/switched");
+}
+
 /// What the integers stand for.
 Value Inserter::insertBehind(const PlannedTensor &Tensor) {
   Value Float = R.find(Tensor.Name);
@@ -103,10 +125,11 @@ Value Inserter::insertBehind(const PlannedTensor &Tensor) {
              integersName(Tensor.Name));
   Value Back = R.node("DequantizeLinear", {Integers, Scale, Zero}, Type,
                       roundedName(Tensor.Name));
+  Back = switched(unitOf(Tensor), Back, Float);
   bool IsOutput = false;
   Float.replaceUsesWithIf(Back, [&](OpOperand &Use) {
     Operation *User = Use.getOwner();
-    if (User == Integers.getDefiningOp())
+    if (User == Integers.getDefiningOp() || User == Back.getDefiningOp())
       return false;
     if (Tensor.IsFromFloat && !Computing.contains(User))
       return false;
@@ -249,8 +272,13 @@ void Inserter::quantizeBias(const PlannedLayer &Layer,
   std::string Name = Layer.Bias.empty() ? Layer.Output + "/bias" : Layer.Bias;
   Value Held = R.constant<int32_t>(integersName(Name), R.B.getI32Type(),
                                    {int64_t(Integers.size())}, Integers);
+  Value Rounded = dequantized(Held, Steps, 0, Name);
+  Value Float = Node(Op).input(2);
+  if (!Float && !Switches.empty())
+    Float = R.floats(Name + "/none", {int64_t(Bias.size())},
+                     std::vector<float>(Bias.size(), 0));
   Op.getInputsMutable().assign({Op.getInputs()[0], Op.getInputs()[1],
-                                dequantized(Held, Steps, 0, Name)});
+                                switched(Layer.Node, Rounded, Float)});
 }
 
 LogicalResult Inserter::quantizeWeights(const PlannedLayer &Layer) {
@@ -276,21 +304,45 @@ LogicalResult Inserter::quantizeWeights(const PlannedLayer &Layer) {
     Result.Dequantized = dequantized(Held, Result.Integers.Scales,
                                      Layer.WeightAxis, Layer.Weights);
   }
-  Op.setOperand(1, Result.Dequantized);
+  Op.setOperand(
+      1, switched(Layer.Node, Result.Dequantized, R.find(Layer.Weights)));
   quantizeBias(Layer, Result.Integers);
   return success();
 }
 
-FailureOr<std::vector<std::string>> Inserter::run() {
+LogicalResult Inserter::quantizeAllWeights() {
   findLeastScales();
   for (const PlannedLayer &Layer : Of.Layers)
     if (Layer.Role == ClusterRole::Contraction &&
         failed(quantizeWeights(Layer)))
       return failure();
+  return success();
+}
+
+FailureOr<std::vector<std::string>> Inserter::run() {
+  if (failed(quantizeAllWeights()))
+    return failure();
   std::vector<std::string> Names;
   for (const PlannedTensor &Tensor : Of.Tensors)
     Names.push_back(nameOf(insertBehind(Tensor)).str());
   return Names;
+}
+
+/// What is selected from a tensor is as rounded as that one.
+FailureOr<std::vector<std::string>> Inserter::runSwitched() {
+  std::vector<std::string> Units;
+  auto Bool = RankedTensorType::get({}, R.B.getI1Type());
+  for (const PlannedTensor &Tensor : Of.Tensors)
+    if (!Tensor.IsSelected) {
+      Units.push_back(unitOf(Tensor));
+      Switches[Units.back()] = R.input(Bool, "quantize/" + Units.back());
+    }
+  if (failed(quantizeAllWeights()))
+    return failure();
+  for (const PlannedTensor &Tensor : Of.Tensors)
+    if (!Tensor.IsSelected)
+      insertBehind(Tensor);
+  return Units;
 }
 
 FailureOr<std::vector<std::string>>
@@ -299,4 +351,12 @@ tenon::quantization::insertQuantization(GraphOp Graph, const Plan &Of,
   auto Names = Inserter(Graph, Of, With).run();
   dropUnusedConstants(Graph);
   return Names;
+}
+
+FailureOr<std::vector<std::string>>
+tenon::quantization::insertSwitched(GraphOp Graph, const Plan &Of,
+                                    const Calibration &With) {
+  auto Units = Inserter(Graph, Of, With).runSwitched();
+  dropUnusedConstants(Graph);
+  return Units;
 }

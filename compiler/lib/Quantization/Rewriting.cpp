@@ -12,7 +12,7 @@ using namespace tenon::onnx;
 using namespace tenon::quantization;
 
 Rewriting::Rewriting(GraphOp Graph)
-    : B(Graph.getContext()), Body(Graph.getBody().front()) {
+    : B(Graph.getContext()), Graph(Graph), Body(Graph.getBody().front()) {
   auto add = [&](Value Of) {
     Taken.insert(nameOf(Of));
     Values[nameOf(Of)] = Of;
@@ -58,6 +58,17 @@ Value Rewriting::node(StringRef Operator, ValueRange Inputs, Type Of,
       B.getDictionaryAttr(Attributes), B.getArrayAttr({}), Inputs,
       /*bodiesCount=*/0);
   return New.getResult(0);
+}
+
+Value Rewriting::input(Type Of, const llvm::Twine &Name) {
+  GraphAttr Info = Graph.getInfo();
+  SmallVector<Attribute> Names(Info.getInputs().getValue());
+  Names.push_back(B.getStringAttr(fresh(Name)));
+  Value Result = Body.addArgument(Of, Graph.getLoc());
+  Graph.setInfoAttr(GraphAttr::get(B.getContext(), Info.getAttribute(),
+                                   Info.getListed(), Info.getName(),
+                                   B.getArrayAttr(Names), Info.getNotes()));
+  return Result;
 }
 
 void Rewriting::rename(Value Of, StringRef Name) {

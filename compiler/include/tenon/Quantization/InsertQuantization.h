@@ -34,6 +34,15 @@ mlir::FailureOr<std::vector<std::string>>
 insertQuantization(onnx::GraphOp Graph, const Plan &Of,
                    const Calibration &With);
 
+/// The same with a switch for each layer that rounds, and each tensor that
+/// float nodes or nobody computed: an input of the network, a boolean scalar
+/// behind its own.  A layer whose switch is false is as it was in the float
+/// network, so that any part of a plan can be looked at in one network. Returns
+/// what the switches are of, in their order: names of a layer's first node, or
+/// tensors.
+mlir::FailureOr<std::vector<std::string>>
+insertSwitched(onnx::GraphOp Graph, const Plan &Of, const Calibration &With);
+
 } // namespace tenon::quantization
 
 #endif // TENON_QUANTIZATION_INSERTQUANTIZATION_H

@@ -49,6 +49,9 @@ public:
                    mlir::Type Of, const llvm::Twine &Name,
                    llvm::ArrayRef<mlir::NamedAttribute> Attributes = {});
 
+  /// Another input of the graph, behind those it has.
+  mlir::Value input(mlir::Type Of, const llvm::Twine &Name);
+
   /// Gives the value that a node computes another name.
   void rename(mlir::Value Of, llvm::StringRef Name);
 
@@ -60,6 +63,7 @@ private:
                               llvm::ArrayRef<int64_t> Dims,
                               llvm::ArrayRef<char> Bytes);
 
+  onnx::GraphOp Graph;
   mlir::Block &Body;
   int64_t Opset = 0;
   llvm::StringMap<mlir::Value> Values;
