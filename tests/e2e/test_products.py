@@ -103,3 +103,70 @@ def test_products_of_attention_reach_their_bound(tenon, tmp_path):
     report = check(tenon, tmp_path, case, "--target=rtl")
     layer, = report["layers"]
     assert layer["cycles"] * 0.75 < layer["bound_cycles"] == 4168
+
+
+class Network:
+    """Quantised nodes one behind the other, each result in 8 bits."""
+
+    def __init__(self, zero):
+        self.nodes, self.constants, self.zero = [], {}, zero
+
+    def add(self, kind, inputs, output, **attributes):
+        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    def constant(self, name, value):
+        self.constants[name] = value
+        return name
+
+    def quantised(self, name, scale, zero=None):
+        numbers = [self.constant(f"{name}/scale", np.float32(scale)), self.constant(f"{name}/zero", np.int8(self.zero if zero is None else zero))]
+        self.add("QuantizeLinear", [name, *numbers], f"{name}/q")
+        return self.add("DequantizeLinear", [f"{name}/q", *numbers], f"{name}/dq")
+
+    def dense(self, data, name, width):
+        weights = np.random.default_rng(len(self.nodes)).integers(-127, 127, (width, width)).astype(np.int8)
+        numbers = [self.constant(f"{name}/weights/scale", np.float32(0.01)), self.constant(f"{name}/weights/zero", np.int8(0))]
+        self.add("DequantizeLinear", [self.constant(f"{name}/weights", weights), *numbers], f"{name}/weights/dq")
+        return self.quantised(self.add("MatMul", [data, f"{name}/weights/dq"], name), 0.25)
+
+    def heads(self, data, name, order):
+        self.add("Reshape", [data, "split"], f"{name}/heads")
+        return self.quantised(self.add("Transpose", [f"{name}/heads"], f"{name}/turned", perm=order), 0.25)
+
+
+def attention(tokens, heads, depth, zero):
+    """Attention between dense layers without bias; the heads' results are an output, too."""
+    width = heads * depth
+    net = Network(zero)
+    net.constant("split", np.int64([1, tokens, heads, depth]))
+    net.constant("merge", np.int64([1, tokens, width]))
+    x = net.quantised("x", 0.03)
+    queries = net.heads(net.dense(x, "query", width), "query", [0, 2, 1, 3])
+    keys = net.heads(net.dense(x, "key", width), "key", [0, 2, 3, 1])
+    values = net.heads(net.dense(x, "value", width), "value", [0, 2, 1, 3])
+    scores = net.quantised(net.add("MatMul", [queries, keys], "scores"), 8)
+    shares = net.quantised(net.add("Softmax", [scores], "shares", axis=-1), 1 / 255, -128)
+    mixed = net.quantised(net.add("MatMul", [shares, values], "mixed"), 0.25)
+    net.add("Transpose", [mixed], "mixed/turned", perm=[0, 2, 1, 3])
+    net.add("Reshape", ["mixed/turned", "merge"], "merged")
+    result = net.dense(net.quantised("merged", 0.25), "result", width)
+    outputs = [tensor(result, None, np.float32), tensor(mixed, None, np.float32)]
+    graph = helper.make_graph(net.nodes, "attention", [tensor("x", [1, tokens, width], np.float32)], outputs,
+                              [numpy_helper.from_array(value, name) for name, value in net.constants.items()])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+
+
+@pytest.mark.parametrize("tokens, heads, depth, zero, config, launches", [
+    (64, 8, 32, 0, "pynq", 2), (50, 4, 16, 7, "pynq", 2), (33, 3, 64, -9, "pynq", 2), (21, 2, 8, 3, "tiny", 2), (40, 2, 32, 5, "wide", 2),
+    # Heads that do not fill blocks are split and merged on the host.
+    (50, 4, 24, 7, "pynq", 4),
+])
+def test_heads_stay_on_the_accelerator(tenon, tmp_path, tokens, heads, depth, zero, config, launches):
+    """From the projections to the scores in one launch, from the heads' results to the layer behind in another."""
+    onnx.save(attention(tokens, heads, depth, zero), tmp_path / "model.onnx")
+    report = tenon.report(tmp_path / "model.onnx", "--target=rtl", f"--config={config}")
+    assert report["checks"]["verifier"]["status"] == "verified"
+    assert report["checks"]["functional"]["status"] == report["checks"]["cpu"]["status"] == "bit-exact"
+    assert report["launches"] == launches
+    assert sum(layer["placed_on"] == "accelerator" for layer in report["layers"]) == 6

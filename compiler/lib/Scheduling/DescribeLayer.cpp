@@ -12,6 +12,10 @@ using namespace mlir;
 using namespace tenon;
 using namespace tenon::scheduling;
 
+bool scheduling::movesNothing(Operation *Op) {
+  return mlir::isa<accel::ConcatOp, accel::RegroupOp>(Op);
+}
+
 bool scheduling::isLayer(Operation *Op) {
   return mlir::isa<accel::AcceleratorLayer>(Op);
 }
@@ -35,6 +39,14 @@ static DictionaryAttr placeOf(Value V) {
   return Op ? Op->getAttrOfType<DictionaryAttr>(DramAttr) : nullptr;
 }
 
+SmallVector<int64_t> scheduling::withRowsAsImages(ArrayRef<int64_t> Axes) {
+  SmallVector<int64_t> Result(Axes);
+  for (int64_t &Axis : Result)
+    if (Axis == 0 || Axis == 1)
+      Axis = 1 - Axis;
+  return Result;
+}
+
 static TensorView viewOf(ArrayRef<int64_t> Shape) {
   TensorView T;
   T.N = Shape[0], T.H = Shape[1], T.W = Shape[2], T.C = Shape[3];
@@ -46,6 +58,11 @@ TensorView scheduling::describeTensor(Value V) {
   if (DictionaryAttr Place = placeOf(V)) {
     T.Offset = Place.getAs<IntegerAttr>("offset").getInt();
     T.GroupBytes = Place.getAs<IntegerAttr>("group_bytes").getInt();
+    auto Distance = [&](StringRef Name) -> uint64_t {
+      auto Bytes = Place.getAs<IntegerAttr>(Name);
+      return Bytes ? Bytes.getInt() : 0;
+    };
+    T.PlaneBytes = Distance("plane_bytes"), T.RowBytes = Distance("row_bytes");
   }
   return T;
 }

@@ -35,7 +35,7 @@ using Entry = SmallVector<Operation *, 2>;
 /// The layers of one launch, in order.
 struct LaunchGroup {
   SmallVector<Entry> Entries;
-  SmallVector<Operation *> Concats;
+  SmallVector<Operation *> Views; ///< what moves nothing
 };
 
 class Lowering {
@@ -73,12 +73,12 @@ std::vector<LaunchGroup> Lowering::groups() {
     uint32_t R = 0;
     for (Value V : Op.getOperands())
       R = std::max(R, Ready.lookup(V));
-    if (isLayer(&Op) || mlir::isa<accel::ConcatOp>(Op)) {
+    if (isLayer(&Op) || movesNothing(&Op)) {
       if (Groups.size() <= R)
         Groups.resize(R + 1);
       LaunchGroup &Group = Groups[R];
       if (!isLayer(&Op))
-        Group.Concats.push_back(&Op);
+        Group.Views.push_back(&Op);
       else if (Op.hasAttr(InterleavedAttr) && !Group.Entries.empty())
         Group.Entries.back().push_back(&Op);
       else
@@ -178,13 +178,25 @@ DictionaryAttr Lowering::tensorOf(Operation *Op, uint32_t Producer) const {
                                                 : B.getStringAttr("tensor"));
   List.set("named", B.getBoolAttr(bool(Origin)));
   List.set("offset", B.getI64IntegerAttr(T.Offset));
-  List.set("shape", B.getDenseI64ArrayAttr({T.N, T.H, T.W, T.C}));
-  List.set("group_bytes", B.getI64IntegerAttr(T.GroupBytes));
+  // Rows apart lie as images do.
+  bool RowsAreImages = T.RowBytes != 0;
+  List.set("shape", RowsAreImages
+                        ? B.getDenseI64ArrayAttr({T.H, T.N, T.W, T.C})
+                        : B.getDenseI64ArrayAttr({T.N, T.H, T.W, T.C}));
+  List.set("group_bytes",
+           B.getI64IntegerAttr(RowsAreImages ? T.RowBytes : T.GroupBytes));
+  if (RowsAreImages) {
+    List.set("plane_bytes", B.getI64IntegerAttr(T.PlaneBytes));
+    List.set("row_bytes", B.getI64IntegerAttr(T.RowBytes));
+  }
   List.set("producer", B.getI32IntegerAttr(Producer));
   if (Origin)
     for (const char *Name : {"unsigned", "perm"})
       if (Attribute A = Origin.get(Name))
         List.set(Name, A);
+  if (auto Perm = Origin ? Origin.getAs<DenseI64ArrayAttr>("perm") : nullptr;
+      Perm && RowsAreImages)
+    List.set("perm", B.getDenseI64ArrayAttr(withRowsAsImages(Perm)));
   if (Origin && Origin.get("shape"))
     List.set("onnx_shape", Origin.get("shape"));
   return List.getDictionary(Op->getContext());
@@ -249,14 +261,16 @@ LogicalResult Lowering::replace(const LaunchGroup &Group, uint32_t Index,
       All.push_back(Op);
     }
   }
-  llvm::append_range(All, Group.Concats);
+  llvm::append_range(All, Group.Views);
   Inside.insert(All.begin(), All.end());
-  for (Operation *Op : Group.Concats) {
+  for (Operation *Op : Group.Views) {
     uint32_t Last = 0;
     for (Value V : Op->getOperands())
       Last = std::max(Last, Numbers.lookup(V.getDefiningOp()));
     Numbers[Op] = Last;
-    Tensors.push_back(tensorOf(Op, Last));
+    // Regrouped, it is the tensor of its layer.
+    if (mlir::isa<accel::ConcatOp>(Op))
+      Tensors.push_back(tensorOf(Op, Last));
   }
   for (Operation *Op : All) {
     for (Value V : Op->getOperands())

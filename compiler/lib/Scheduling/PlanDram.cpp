@@ -45,6 +45,8 @@ public:
 
 private:
   LogicalResult slice(accel::ConcatOp Op);
+  LogicalResult slice(accel::RegroupOp Op);
+  void setPlace(Operation *Op) const;
   SmallVector<Operation *> touching(Value Root) const;
   uint64_t bytesBehind(Value Root) const;
   LogicalResult checkRoom(const DramPlan &Plan, ArrayRef<Value> Roots);
@@ -57,11 +59,12 @@ private:
   DenseMap<Value, Slice> Slices; ///< inputs of concatenations
   DenseMap<Value, std::pair<uint32_t, uint32_t>> Lifetimes; ///< of roots
   DenseMap<Value, uint64_t> Offsets;                        ///< of roots
+  DenseSet<Value> Views; ///< with rows, of tensors without
 };
 } // namespace
 
 static bool makesActivation(Operation *Op) {
-  return isLayer(Op) || mlir::isa<accel::PackOp, accel::ConcatOp>(Op);
+  return isLayer(Op) || movesNothing(Op) || mlir::isa<accel::PackOp>(Op);
 }
 
 /// Gives the inputs of a concatenation their slices of its result.
@@ -89,6 +92,21 @@ LogicalResult Planner::slice(accel::ConcatOp Op) {
   return success();
 }
 
+/// The tensor with rows is a view of the whole one.
+LogicalResult Planner::slice(accel::RegroupOp Op) {
+  Value View = Op.getView();
+  if (describeTensor(View).C % L.blockMax)
+    return refuse(Op,
+                  "groups of " + Twine(describeTensor(View).C) +
+                      " channels, expected a multiple of " + Twine(L.blockMax),
+                  "channel counts that are multiples of the block");
+  if (Slices.contains(View))
+    return refuse(Op, "its input is stored into two tensors", "a copy of it");
+  Slices[View] = {Op.getWhole(), 0};
+  Views.insert(View);
+  return success();
+}
+
 /// The planned tensor an activation lies in.
 Slice Planner::find(Value V) const {
   Slice Result{V, 0};
@@ -113,7 +131,7 @@ SmallVector<Operation *> Planner::touching(Value Root) const {
   SmallVector<Operation *> Result;
   auto IsThere = [&](Value V) { return find(V).Root == Root; };
   for (Operation &Op : *Root.getParentBlock())
-    if ((isLayer(&Op) || mlir::isa<accel::ConcatOp>(Op)) &&
+    if ((isLayer(&Op) || movesNothing(&Op)) &&
         (llvm::any_of(Op.getOperands(), IsThere) ||
          llvm::any_of(Op.getResults(), IsThere)))
       Result.push_back(&Op);
@@ -155,6 +173,9 @@ LogicalResult Planner::checkRoom(const DramPlan &Plan, ArrayRef<Value> Roots) {
 
 LogicalResult Planner::run(uint64_t &Bytes) {
   for (auto Op : Main.getOps<accel::ConcatOp>())
+    if (failed(slice(Op)))
+      return failure();
+  for (auto Op : Main.getOps<accel::RegroupOp>())
     if (failed(slice(Op)))
       return failure();
   // All packs may run before the first launch and all unpacks after the last
@@ -201,21 +222,31 @@ LogicalResult Planner::run(uint64_t &Bytes) {
     return failure();
   for (auto [V, T] : llvm::zip(Roots, Plan.tensors()))
     Offsets[V] = T.Offset;
-  Builder B(Main.getContext());
-  for (Operation &Op : Main.getBody().front()) {
-    if (!makesActivation(&Op))
-      continue;
-    Slice S = find(Op.getResult(0));
-    uint64_t Group = Dram.groupBytes(describeTensor(S.Root));
-    Op.setAttr(
-        DramAttr,
-        B.getDictionaryAttr(
-            {B.getNamedAttr("offset",
-                            B.getI64IntegerAttr(Offsets[S.Root] + S.Offset)),
-             B.getNamedAttr("group_bytes", B.getI64IntegerAttr(Group))}));
-  }
+  for (Operation &Op : Main.getBody().front())
+    if (makesActivation(&Op))
+      setPlace(&Op);
   Bytes = Plan.bytes();
   return success();
+}
+
+void Planner::setPlace(Operation *Op) const {
+  Builder B(Op->getContext());
+  NamedAttrList Place;
+  auto Set = [&](StringRef Name, uint64_t Bytes) {
+    Place.set(Name, B.getI64IntegerAttr(Bytes));
+  };
+  Value V = Op->getResult(0);
+  Slice S = find(V);
+  Set("offset", Offsets.lookup(S.Root) + S.Offset);
+  Set("group_bytes", Dram.groupBytes(describeTensor(S.Root)));
+  if (Views.contains(V)) {
+    // Blocks are columns long, and a row is its blocks.
+    TensorView T = describeTensor(V);
+    uint64_t Plane = T.W * Dram.pixelBytes();
+    Set("plane_bytes", Plane);
+    Set("row_bytes", Dram.dramBlocks(T) * Plane);
+  }
+  Op->setAttr(DramAttr, Place.getDictionary(Op->getContext()));
 }
 
 SmallVector<int64_t> Planner::unwritten() const {

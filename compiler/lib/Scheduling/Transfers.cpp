@@ -63,7 +63,7 @@ void LayerLowering::loadBorder(StepCode &Code, isa::Load Load,
     isa::Load Row = Load;
     Row.sram += (Box.PadTop + R) * Box.Cols + Box.PadLeft;
     Row.dram = Address / L.beatBytes +
-               uint64_t(R) * Box.RowStep * View.W * ElementBeats;
+               uint64_t(R) * Box.RowStep * Dram.rowBytes(View) / L.beatBytes;
     appendLoad(Code, Row);
   }
 }
@@ -81,7 +81,7 @@ void LayerLowering::loadBox(StepCode &Code, isa::Load Load,
   Load.padLeft = Box.PadLeft, Load.padRight = Box.PadRight;
   if (!Box.isPadded())
     Load.padKind = isa::Pad::Zero;
-  uint64_t YStride = uint64_t(Box.RowStep) * View.W * ElementBeats;
+  uint64_t YStride = Box.RowStep * Dram.rowBytes(View) / L.beatBytes;
   if (YStride <= B.limits().RowStride || Box.RealRows == 1) {
     Load.ySize = Box.RealRows;
     Load.yStride = Box.RealRows == 1 ? 0 : YStride;
@@ -127,9 +127,10 @@ void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
   }
   // Whole rows of unpadded boxes are one row; then blocks are the rows.
   uint32_t Size = Box.Rows * Box.Cols;
-  bool IsLinear = !Box.isPadded() &&
-                  (Box.Rows == 1 || (Box.Cols == View.W && Box.ColStep == 1 &&
-                                     Box.RowStep == 1));
+  bool IsLinear =
+      !Box.isPadded() &&
+      (Box.Rows == 1 || (Box.Cols == View.W && Box.ColStep == 1 &&
+                         Box.RowStep == 1 && Dram.hasDenseRows(View)));
   uint64_t PlaneBeats = Dram.planeBytes(View) / L.beatBytes;
   if (IsLinear && Size <= B.limits().Elements && Block == L.blockMax &&
       (PlaneBeats <= B.limits().RowStride || Pieces == 1)) {
@@ -255,13 +256,13 @@ void LayerLowering::store(StepCode &Code, const Tile &T, uint32_t Sram) {
            L.beatBytes;
   };
   uint64_t PlaneBeats = Dram.planeBytes(View) / L.beatBytes;
-  bool IsLinear = T.Rows == 1 || T.Cols == View.W;
+  bool IsLinear = T.Rows == 1 || (T.Cols == View.W && Dram.hasDenseRows(View));
   if (IsLinear && T.pixels() <= B.limits().Elements && Block == L.blockMax &&
       (PlaneBeats <= B.limits().RowStride || T.Blocks == 1)) {
     Store.dram = at(0, 0);
     return add(T.Blocks, T.pixels(), PlaneBeats);
   }
-  uint64_t YStride = View.W * ElementBeats;
+  uint64_t YStride = Dram.rowBytes(View) / L.beatBytes;
   for (uint32_t P = 0; P < T.Blocks; ++P) {
     if (YStride <= B.limits().RowStride) {
       Store.dram = at(P, 0);

@@ -13,6 +13,7 @@
 #include "Border.h"
 #include "HostCost.h"
 #include "MinCut.h"
+#include "Regroup.h"
 #include "tenon/Scheduling/DescribeLayer.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -120,7 +121,7 @@ void Chooser::addReader(Value V, Choice &Reader) {
   Value Root = borderRoot(V, always);
   Choice *Producer = ProducerOf.lookup(Root);
   // A change of layout between layers is the host's work.
-  if (Producer && !isSameTensor(V, always)) {
+  if (Producer && !isCarried(V, always, Machine.layout())) {
     Flows[Root].Producer = Producer;
     Flows[Root].HostReads = true;
     Producer = nullptr;

@@ -232,7 +232,6 @@ void AccelPartition::runOnOperation() {
   }
   Out.finish([&](Operation *Op) { return P.stageOf(Op); });
   NumLayers += P.Set.Candidates.size();
-  if (failed(
-          replaceCandidates(Main, P.Set.Candidates, Machine.layout().blockMax)))
+  if (failed(replaceCandidates(Main, P.Set.Candidates, Machine.layout())))
     signalPassFailure();
 }

@@ -13,6 +13,7 @@
 #include "Border.h"
 #include "Outline.h"
 #include "Reduction.h"
+#include "Regroup.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -45,7 +46,8 @@ void Placement::ownMembers() {
 Placement::Placement(Block &Body, scheduling::Machine &Machine,
                      ArrayRef<accel::RefusalAttr> Refused,
                      DictionaryAttr Wanted)
-    : Body(Body), Set(findCandidates(Body, Machine.layout().blockMax)) {
+    : Body(Body), Set(findCandidates(Body, Machine.layout().blockMax)),
+      L(Machine.layout()) {
   applyRefusals(Set, Refused);
   if (Wanted)
     applyWishes(Set, Wanted);
@@ -80,7 +82,7 @@ bool Placement::staysAtBorder(Operation *Op) {
     if (At == Place::Border)
       continue;
     bool ToLayer = At == Place::Accelerator;
-    if (ToLayer && FromLayer && !isSameTensor(V, Through))
+    if (ToLayer && FromLayer && !isCarried(V, Through, L))
       return false;
     if (ToLayer && !FromLayer && !describePack(V, Through))
       return false;

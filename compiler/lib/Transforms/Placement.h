@@ -63,6 +63,7 @@ private:
     return placeOf(Op) == Place::Border;
   }
 
+  const isa::Layout &L;
   llvm::DenseMap<mlir::Operation *, Place> Places;
   llvm::DenseMap<mlir::Operation *, int> Stages;
   llvm::DenseSet<mlir::Value> Results;

@@ -9,6 +9,7 @@
 #include "Border.h"
 #include "CandidateReading.h"
 #include "Outline.h"
+#include "Regroup.h"
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/Refuse.h"
 
@@ -46,12 +47,14 @@ namespace {
 /// Rewrites @main, candidate by candidate.
 class Rewriter {
 public:
-  Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates, int64_t BlockMax);
+  Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates,
+           const isa::Layout &DramLayout);
   LogicalResult replace(const Candidate &L);
   LogicalResult unpackResults(const Candidate &L);
 
 private:
   Value tensor(Value V);
+  Value regrouped(Value Known, Value V);
   DictionaryAttr argumentTensor(const BorderLayout &Layout);
   Operation *createConcat(const Candidate &L, ArrayRef<Value> Inputs);
   Value copy(const Candidate &For, Value V);
@@ -60,7 +63,7 @@ private:
   std::string layerName(StringRef Stem);
 
   func::FuncOp Main;
-  int64_t BlockMax; ///< channels of a DRAM block
+  const isa::Layout &DramLayout;
   OpBuilder B;
   Location Loc = B.getUnknownLoc();
   DenseMap<Value, Value> Tensors; ///< value of @main -> accelerator tensor
@@ -73,8 +76,8 @@ private:
 static bool always(Operation *) { return true; }
 
 Rewriter::Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates,
-                   int64_t BlockMax)
-    : Main(Main), BlockMax(BlockMax), B(Main) {
+                   const isa::Layout &DramLayout)
+    : Main(Main), DramLayout(DramLayout), B(Main) {
   for (const Candidate &L : Candidates)
     Replaced.insert(L.Members.begin(), L.Members.end());
 }
@@ -113,19 +116,31 @@ Value Rewriter::tensor(Value V) {
       return Known;
     // An array that one layer reads as it is can be packed again otherwise.
     if (!Known.getDefiningOp<accel::PackOp>())
-      return {};
+      return isRegrouped(V, always, DramLayout) ? regrouped(Known, V) : Value();
   }
-  auto Layout = describePack(V, always);
-  if (!Layout)
+  auto Packing = describePack(V, always);
+  if (!Packing)
     return {};
   auto Pack = accel::PackOp::create(
       B, V.getLoc(),
       RankedTensorType::get(*shapeNHWC(V.getType()), B.getI8Type()),
-      Layout->Source, B.getDenseI64ArrayAttr(Layout->Permutation),
-      B.getI32IntegerAttr(Layout->Offset), accel::FoldAttr());
-  if (DictionaryAttr Dict = argumentTensor(*Layout))
+      Packing->Source, B.getDenseI64ArrayAttr(Packing->Permutation),
+      B.getI32IntegerAttr(Packing->Offset), accel::FoldAttr());
+  if (DictionaryAttr Dict = argumentTensor(*Packing))
     Pack->setAttr(TensorAttr, Dict);
   return Tensors[V] = Pack;
+}
+
+/// The accelerator tensor `Known` with groups of its channels as rows, or its
+/// rows as groups of channels.
+Value Rewriter::regrouped(Value Known, Value V) {
+  auto Type = RankedTensorType::get(*shapeNHWC(V.getType()), B.getI8Type());
+  for (Operation *User : Known.getUsers())
+    if (llvm::isa<accel::RegroupOp>(User) &&
+        User->getResult(0).getType() == Type)
+      return User->getResult(0);
+  return Tensors[V] =
+             accel::RegroupOp::create(B, V.getLoc(), Type, Known).getResult();
 }
 
 /// A layer that only stores its input again, for a concatenation.
@@ -185,7 +200,8 @@ void Rewriter::annotate(Operation *Op, const Candidate &L) {
 /// zeros there.
 bool Rewriter::hasNeutralLanes(const Candidate &L, Value Left,
                                Value Right) const {
-  return L.In.C % BlockMax == 0 || Left.getDefiningOp<accel::PackOp>() ||
+  return L.In.C % DramLayout.blockMax == 0 ||
+         Left.getDefiningOp<accel::PackOp>() ||
          (Right.getDefiningOp<accel::PackOp>() && L.WeightZp == 0);
 }
 
@@ -206,7 +222,8 @@ LogicalResult Rewriter::replace(const Candidate &L) {
     return scheduling::refuse(
         Main->getParentOfType<ModuleOp>(), Loc, L.Number,
         "layers leave other values than zeros behind the " + Twine(L.In.C) +
-            " channels of its operands, no multiple of " + Twine(BlockMax),
+            " channels of its operands, no multiple of " +
+            Twine(DramLayout.blockMax),
         "channel counts that are multiples of the block");
   Operation *Op =
       L.isConcat()
@@ -233,8 +250,8 @@ LogicalResult Rewriter::unpackResults(const Candidate &L) {
       }
       if (Replaced.contains(User))
         continue;
-      auto Layout = describeUnpack(V, always);
-      if (!Layout)
+      auto Unpacking = describeUnpack(V, always);
+      if (!Unpacking)
         return scheduling::refuse(
             Main->getParentOfType<ModuleOp>(), User->getLoc(), L.Number,
             "what reads its result is no permutation of a tensor",
@@ -245,8 +262,8 @@ LogicalResult Rewriter::unpackResults(const Candidate &L) {
         B.setInsertionPointAfterValue(V);
         Array = accel::UnpackOp::create(
             B, V.getLoc(), V.getType(), Tensors.lookup(L.Result),
-            B.getDenseI64ArrayAttr(Layout->Permutation),
-            B.getI32IntegerAttr(Layout->Offset));
+            B.getDenseI64ArrayAttr(Unpacking->Permutation),
+            B.getI32IntegerAttr(Unpacking->Offset));
         Array.getDefiningOp()->moveBefore(User);
       } else if (User->isBeforeInBlock(Array.getDefiningOp())) {
         Array.getDefiningOp()->moveBefore(User);
@@ -259,11 +276,11 @@ LogicalResult Rewriter::unpackResults(const Candidate &L) {
 
 LogicalResult tenon::replaceCandidates(func::FuncOp Main,
                                        MutableArrayRef<Candidate> Candidates,
-                                       int64_t BlockMax) {
+                                       const isa::Layout &DramLayout) {
   llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
     return A.Result.getDefiningOp()->isBeforeInBlock(B.Result.getDefiningOp());
   });
-  Rewriter R(Main, Candidates, BlockMax);
+  Rewriter R(Main, Candidates, DramLayout);
   for (const Candidate &L : Candidates)
     if (failed(R.replace(L)))
       return failure();

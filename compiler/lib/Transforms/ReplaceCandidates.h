@@ -13,12 +13,12 @@
 namespace tenon {
 
 /// Replaces the members of every candidate by one operation of the accelerator
-/// on NHWC tensors; arrays that enter or leave it are packed and unpacked, in
-/// blocks of `BlockMax` channels.
+/// on NHWC tensors; arrays that enter or leave it are packed and unpacked, what
+/// layers hand on lies in `DramLayout`.
 mlir::LogicalResult
 replaceCandidates(mlir::func::FuncOp Main,
                   llvm::MutableArrayRef<Candidate> Candidates,
-                  int64_t BlockMax);
+                  const isa::Layout &DramLayout);
 
 } // namespace tenon
 

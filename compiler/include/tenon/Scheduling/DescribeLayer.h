@@ -30,8 +30,14 @@ constexpr llvm::StringLiteral DramZerosAttr = "accel.dram_zeros";
 /// before it, the one that it reads.
 constexpr llvm::StringLiteral InterleavedAttr = "accel.interleaved";
 
-/// A layer that computes (no concatenation).
+/// Axes of N, H, W, C where H is counted as N, and N, which is one, as H: what
+/// lists and moves whole tensors knows distances of images alone.
+llvm::SmallVector<int64_t> withRowsAsImages(llvm::ArrayRef<int64_t> Axes);
+
+/// A layer that computes.
 bool isLayer(mlir::Operation *Op);
+/// What gives activations that layers make another shape where they lie.
+bool movesNothing(mlir::Operation *Op);
 
 /// The layer whose result `Op` reads, if it stands directly before it among the
 /// layers of its block; null otherwise.

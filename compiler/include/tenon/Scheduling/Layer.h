@@ -27,6 +27,8 @@ inline uint32_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 struct TensorView {
   uint64_t Offset = 0;
   uint64_t GroupBytes = 0; ///< distance of groups of BATCH images
+  /// Distances of blocks and of rows where they are not those of the shape; 0.
+  uint64_t PlaneBytes = 0, RowBytes = 0;
   int64_t N = 1, H = 1, W = 1, C = 1;
 };
 
@@ -113,7 +115,14 @@ public:
   explicit ViewLayout(const isa::Layout &L) : BlockedLayout(L), L(L) {}
 
   uint64_t planeBytes(const TensorView &T) const {
-    return BlockedLayout::planeBytes(T.H, T.W);
+    return T.PlaneBytes ? T.PlaneBytes : BlockedLayout::planeBytes(T.H, T.W);
+  }
+  uint64_t rowBytes(const TensorView &T) const {
+    return T.RowBytes ? T.RowBytes : T.W * pixelBytes();
+  }
+  /// Whether rows of a block lie one behind the other.
+  bool hasDenseRows(const TensorView &T) const {
+    return rowBytes(T) == T.W * pixelBytes();
   }
   uint32_t groups(const TensorView &T) const {
     return BlockedLayout::groups(T.N);
@@ -137,7 +146,8 @@ public:
                    uint32_t Block, int64_t Y, int64_t X) const {
     uint32_t PerBlock = L.blockMax / Block;
     return T.Offset + Group * T.GroupBytes +
-           (Piece / PerBlock) * planeBytes(T) + (Y * T.W + X) * pixelBytes() +
+           (Piece / PerBlock) * planeBytes(T) + Y * rowBytes(T) +
+           X * pixelBytes() +
            withinPixel(0, uint64_t(Piece % PerBlock) * Block);
   }
 

@@ -255,6 +255,19 @@ LogicalResult WindowOp::verify() {
                         getResidual(), Result);
 }
 
+bool RegroupOp::makesRows() { return shapeOf(getInput())[1] == 1; }
+
+LogicalResult RegroupOp::verify() {
+  if (failed(verifyStatic(getOperation())))
+    return failure();
+  ArrayRef<int64_t> View = shapeOf(getView()), Whole = shapeOf(getWhole());
+  if (View[0] == 1 && Whole[0] == 1 && Whole[1] == 1 && View[2] == Whole[2] &&
+      View[1] * View[3] == Whole[3])
+    return success();
+  return emitOpError("expected 1x1xWxGC and 1xGxWxC, found ")
+         << getInput().getType() << " and " << getResult().getType();
+}
+
 SmallVector<int64_t, 4> PackOp::getSourceShape() {
   ArrayRef<int64_t> Input = shapeOf(getInput());
   SmallVector<int64_t, 4> Shape;

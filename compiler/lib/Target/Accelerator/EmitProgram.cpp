@@ -125,7 +125,11 @@ llvm::Error ProgramEmitter::unpack(accel::UnpackOp Op) {
   Unpack.set_tensor(Tensor);
   Unpack.set_buffer(*Buffer);
   Unpack.set_offset(int32_t(Op.getOffset()));
-  for (int64_t Axis : Op.getPermutation())
+  SmallVector<int64_t> Axes(Op.getPermutation());
+  auto Type = cast<RankedTensorType>(Op.getInput().getType());
+  if (Program.tensors(Tensor).shape(0) != Type.getShape()[0])
+    Axes = scheduling::withRowsAsImages(Axes);
+  for (int64_t Axis : Axes)
     Unpack.add_permutation(Axis);
   return llvm::Error::success();
 }

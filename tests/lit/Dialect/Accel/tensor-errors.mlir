@@ -207,3 +207,11 @@ accel.problem "sums" [#accel.layer<contract[1, 2, 8, 32] -> [1, 2, 8, 20], kerne
 
 // expected-error @below {{layer: expected a product of one image, rows and columns as in its result, without window, padding and residual}}
 accel.problem "window" [#accel.layer<product[1, 2, 8, 32] -> [1, 2, 8, 20], kernel = [1, 2], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false>] schedule []
+
+// -----
+
+func.func @regroup(%x: tensor<1x1x8x48xi8>) {
+  // expected-error @below {{expected 1x1xWxGC and 1xGxWxC, found 'tensor<1x1x8x48xi8>' and 'tensor<1x2x8x16xi8>'}}
+  %r = accel.regroup %x : tensor<1x1x8x48xi8> -> tensor<1x2x8x16xi8>
+  return
+}

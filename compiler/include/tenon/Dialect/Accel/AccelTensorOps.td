@@ -187,6 +187,28 @@ def Accel_ConcatOp : Accel_Op<"concat", [Pure]> {
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
 }
 
+def Accel_RegroupOp : Accel_Op<"regroup", [Pure]> {
+  let summary = "groups of channels as rows, or rows as groups of channels";
+  let description = [{
+    From 1,1,W,G*C to 1,G,W,C: channel c of the result's row g is channel g*C + c
+    of the operand; or back.  C is a multiple of the configuration's block_max, so
+    that no data moves: whole blocks are a group's, and the tensor with rows is a
+    view of the one without, blocks of a row one behind the other.  Attention's
+    heads are such groups.
+  }];
+  let arguments = (ins Accel_Activation:$input);
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The side with rows, which is the view, and the one that is whole.
+    ::mlir::Value getView() { return makesRows() ? getResult() : getInput(); }
+    ::mlir::Value getWhole() { return makesRows() ? getInput() : getResult(); }
+    /// From channels to rows.
+    bool makesRows();
+  }];
+}
+
 def Accel_PackOp : Accel_Op<"pack", [Pure]> {
   let summary = "host array to accelerator tensor: permute, add an offset, block";
   let description = [{
