@@ -1,5 +1,6 @@
 # Part of Tenon, under the Apache License v2.0.
 """Tensors that have no element, as the compiler knows: there is no first one to begin with, and no place to put anything."""
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -77,3 +78,27 @@ def test_recurrent_layer(empty):
     start = np.arange(batch * 3, dtype=np.float32).reshape(1, batch, 3)
     check(model_of(graph, constants={"w": zeros(1, 3, 2), "r": zeros(1, 3, 3), "start": start}), {"x": zeros(steps, batch, 2)},
           [zeros(steps, 1, batch, 3), start])
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0)])
+@pytest.mark.parametrize("repeats", [(2, 3), (0, 1), (1, 1)])
+def test_tile_as_often_as_a_run_says(shape, repeats):
+    graph = f"main (float[{shape[0]},{shape[1]}] x, int64[2] r) => (float[a,b] y) {{ y = Tile (x, r) }}"
+    check(model_of(graph), {"x": zeros(*shape), "r": np.int64(repeats)}, [zeros(*(a * b for a, b in zip(shape, repeats)))])
+
+
+def test_axes_beside_none():
+    graph = "main (float[K,L,M,N] x) => (float[a,b,c] y) { e = Expand (x, shape) y = Squeeze (e, axis) }"
+    check(model_of(graph, constants={"shape": np.int64([0, 1, 1, 5]), "axis": np.int64([-3])}), {"x": zeros(1, 1, 3, 5)}, [zeros(0, 3, 5)])
+
+
+@pytest.mark.parametrize("to", [[3, 0, 4], [0, 0, 2], [6, 0]])
+def test_reshape_of_an_open_extent(to):
+    graph = f"main (float[N,0] x) => (float[{','.join('abc'[:len(to)])}] y) {{ y = Reshape <allowzero = 1> (x, to) }}"
+    check(model_of(graph, constants={"to": np.int64(to)}), {"x": zeros(3, 0)}, [zeros(*to)])
+
+
+@pytest.mark.parametrize("kind", [ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3fn, np.float32, np.int8, ml_dtypes.int4])
+def test_constants(kind):
+    graph = "main () => (int16[a,b,c] y) { y = Cast <to = 5> (x) }"
+    check(model_of(graph, opset=25, constants={"x": np.zeros((0, 7, 3), kind)}), {}, [np.zeros((0, 7, 3), np.int16)])

@@ -47,11 +47,15 @@ memref::GlobalOp ConstantsToGlobalsPass::globalOf(arith::ConstantOp Constant) {
   if (Global)
     return Global;
   auto T = cast<RankedTensorType>(Constant.getType());
+  // Upstream's translation divides the bytes of others by their elements.
+  ElementsAttr Value = cast<ElementsAttr>(Constant.getValue());
+  if (T.getNumElements() == 0)
+    Value = DenseElementsAttr::get(T, ArrayRef<Attribute>());
   OpBuilder Top = OpBuilder::atBlockBegin(getOperation().getBody());
   Global = memref::GlobalOp::create(
       Top, Constant.getLoc(), ("constant_" + Twine(Globals.size() - 1)).str(),
       /*sym_visibility=*/Top.getStringAttr("private"),
-      MemRefType::get(T.getShape(), T.getElementType()), Constant.getValue(),
+      MemRefType::get(T.getShape(), T.getElementType()), Value,
       /*constant=*/true, Top.getI64IntegerAttr(TENON_HOST_WORKSPACE_ALIGNMENT));
   return Global;
 }

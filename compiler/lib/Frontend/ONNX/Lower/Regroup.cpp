@@ -39,7 +39,19 @@ Value Lowering::retyped(Value Tensor, ArrayRef<int64_t> Dims) {
 Value Lowering::collapsed(Value Tensor, ArrayRef<ReassociationIndices> Groups) {
   if (int64_t(Groups.size()) == rankedType(Tensor).getRank())
     return Tensor;
-  return tensor::CollapseShapeOp::create(B, Tensor, Groups);
+  Extents Own = extentsOf(Tensor);
+  if (!hasNoElement(Own))
+    return tensor::CollapseShapeOp::create(B, Tensor, Groups);
+  // A group of an open extent and of 0 is 0, which upstream's operation does
+  // not say of its type.
+  Extents Of;
+  for (ArrayRef<int64_t> Group : Groups) {
+    OpFoldResult &Extent = Of.emplace_back(extent(1));
+    for (int64_t Axis : Group)
+      Extent = hasNoElement({Extent, Own[Axis]}) ? extent(0)
+                                                 : mul(Extent, Own[Axis]);
+  }
+  return empty(Of, rankedType(Tensor).getElementType());
 }
 
 /// The axes that stay as they are at the front and at the back, and what is
@@ -88,6 +100,8 @@ Value Lowering::reshaped(Value Tensor, ArrayRef<OpFoldResult> Of) {
   RankedTensorType To = typeOf(Of, From.getElementType());
   if (From == To && From.hasStaticShape())
     return Tensor;
+  if (!From.hasStaticShape() && hasNoElement(extentsOf(Tensor)))
+    return empty(Of, From.getElementType()); // a group may be open, or 0
   if (auto Made = Tensor.getDefiningOp<tensor::FromElementsOp>();
       Made && To.hasStaticShape())
     return tensor::FromElementsOp::create(B, To, Made.getElements());

@@ -150,8 +150,7 @@ Value Lowering::merged(Value Tensor, int64_t First, int64_t Count) {
       Groups.push_back({Axis});
     else
       Groups.back().push_back(Axis);
-  return Count == 1 ? Tensor
-                    : Value(tensor::CollapseShapeOp::create(B, Tensor, Groups));
+  return collapsed(Tensor, Groups);
 }
 
 Value Lowering::split(Value Tensor, int64_t Axis, ArrayRef<OpFoldResult> Of) {
