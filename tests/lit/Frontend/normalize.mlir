@@ -143,3 +143,18 @@ module attributes {onnx.model = {ir_version = 4 : i64, opsets = {ai.onnx = 14 : 
     onnx.yield %b, %d, %e : !onnx.unknown, !onnx.unknown, !onnx.unknown as ["b", "d", "e"] [tensor<2x3x4xi1>, tensor<2x?x4xf32>, tensor<?xf32>]
   }
 }
+
+// -----
+// A Reshape to a shape that is computed has as many dimensions as that has
+// elements, so that what hangs on the rank behind it finds its newest form.
+// CHECK-LABEL: name = "rank"
+module attributes {onnx.model = {ir_version = 4 : i64, opsets = {ai.onnx = 11 : i64}}} {
+  onnx.graph <name = "rank", inputs = ["x", "shape"]> {
+  ^bb0(%x: tensor<2x6xf32>, %shape: tensor<2xi64>):
+    // CHECK: "Reshape" opset 11 {{.*}} -> tensor<?x?xf32>
+    %r = onnx.node "Reshape" opset 11 "reshape"(%x, %shape) -> ["r"] : (tensor<2x6xf32>, tensor<2xi64>) -> !onnx.unknown
+    // CHECK: "Softmax" opset 13 {{.*}} -> tensor<?x?xf32>
+    %y = onnx.node "Softmax" opset 11 "softmax"(%r) -> ["y"] with {axis = 1 : i64} : (!onnx.unknown) -> !onnx.unknown
+    onnx.yield %y : !onnx.unknown as ["y"] [!onnx.unknown]
+  }
+}

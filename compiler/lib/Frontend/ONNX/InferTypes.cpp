@@ -218,6 +218,23 @@ static void checkEyeLike(NodeOp Op) {
     throw std::invalid_argument("its input has no type");
 }
 
+/// The library says nothing of a Reshape whose shape is computed; it has as
+/// many dimensions as the shape has elements.
+static void inferRank(NodeOp Op) {
+  Node View(Op);
+  if (!View.is("Reshape") || !View.hasInput(0) || !View.hasInput(1))
+    return;
+  auto Data = dyn_cast<TensorType>(View.input(0).getType());
+  auto Shape = dyn_cast<RankedTensorType>(View.input(1).getType());
+  auto Result = dyn_cast<UnrankedTensorType>(View.output(0).getType());
+  if (!Data || !Result || !Shape || Shape.getRank() != 1 ||
+      !Shape.hasStaticShape())
+    return;
+  SmallVector<int64_t> Open(Shape.getNumElements(), ShapedType::kDynamic);
+  View.output(0).setType(
+      join(Result, RankedTensorType::get(Open, Result.getElementType())));
+}
+
 void TypeInference::visit(NodeOp Op) {
   const ::onnx::OpSchema *Schema = schemaOf(Op);
   ::onnx::InferenceFunction Infer = Schema ? inferenceOf(*Schema) : nullptr;
@@ -239,6 +256,7 @@ void TypeInference::visit(NodeOp Op) {
             Result.getType(),
             typeFromProto(Op.getContext(),
                           *Inferred.getOutputType(Result.getResultNumber()))));
+    inferRank(Op);
     propagate(Op, Context, *Schema);
   } catch (const std::exception &Error) {
     mlir::emitRemark(Op.getLoc())
