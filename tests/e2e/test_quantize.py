@@ -1,6 +1,7 @@
 """`tenon quantize`: float networks to QDQ that onnxruntime runs, too, and that the accelerator takes whole."""
 import dataclasses
 import json
+import shutil
 
 import numpy as np
 import onnx
@@ -222,6 +223,32 @@ def test_methods(tenon, models, tmp_path, options):
         assert all(c.ndim == 0 for name, c in constants.items() if name.endswith("/scale"))
 
 
+def test_keyword_spotting(tenon, models, tmp_path):
+    """Of its five sets, as .pb files in a folder; a network of one-channel pictures that are no pictures."""
+    folder = models / "mlperftiny_kws_dscnn/fp32"
+    (tmp_path / "in").mkdir()
+    for directory in folder.glob("test_data_set_*"):
+        shutil.copy(directory / "input_0.pb", tmp_path / "in" / f"{directory.name}.pb")
+    report = quantize(tenon, folder / "model.onnx", tmp_path / "in", tmp_path / "q.onnx")
+    assert report["accuracy"]["samples"] == report["accuracy"]["same_top1"] == 5
+    values = np.concatenate([numpy_helper.to_array(onnx.load_tensor(path)) for path in sorted((tmp_path / "in").iterdir())])
+    assert (answers(folder / "model.onnx", values).argmax(1) == answers(tmp_path / "q.onnx", values).argmax(1)).all()
+    run = tenon.report(tmp_path / "q.onnx", "--target=functional", "--check=cpu", f"--inputs={tmp_path}/in")
+    assert run["checks"]["cpu"]["status"] == "bit-exact" and run["launches"] == 1
+
+
+def test_a_network_as_it_is_shipped(tenon, models, tmp_path):
+    """Batch norms unfused, hard-swish spelt out, squeeze-excite blocks, a Reshape to a shape that is computed."""
+    folder = models / "ppocr_cls_mobilenetv3"
+    values = numpy_helper.to_array(onnx.load_tensor(folder / "test_data_set_0/input_0.pb"))
+    np.savez(tmp_path / "in.npz", x=np.concatenate([values, values[..., ::-1], values[..., ::-1, :], -values]))
+    report = quantize(tenon, folder / "model.onnx", tmp_path / "in.npz", tmp_path / "q.onnx", "--shape=x=1,3,48,192")
+    kinds = {node.op_type for node in onnx.load(tmp_path / "q.onnx").graph.node}
+    assert "BatchNormalization" not in kinds and report["accuracy"]["same_top1"] == 4
+    quantised = {node.input[1] for node in onnx.load(tmp_path / "q.onnx").graph.node if node.op_type == "Conv"}
+    assert all(name.endswith("/dequantized") for name in quantised)
+
+
 def test_evaluated_on_others(tenon, models, tmp_path):
     """Calibrated on some pictures, measured on others, whose classes a file has."""
     network, arrays = NETWORKS["resnet8"], np.load(models / CIFAR)
@@ -336,6 +363,37 @@ def test_nothing_to_equalise(tenon, data, tmp_path):
     path = model(tmp_path, [conv("x", "y")], [weights()])
     report = quantize(tenon, path, data, tmp_path / "q.onnx", "--equalize")
     assert any("there is nothing to equalise: no convolution leads to another one alone" in note for note in report["notes"])
+
+
+def test_an_outlier_channel_is_named(tenon, data, tmp_path):
+    """A channel a hundred times as wide as the others takes their resolution; nothing of its weights tells."""
+    bias = np.zeros(4, np.float32)
+    w = numpy_helper.to_array(weights()).copy()
+    w[2] *= 100
+    path = model(tmp_path, [conv("x", "a", "w", "b"), conv("a", "y", "v")],
+                 [constant("w", w), constant("b", bias), weights("v")])
+    report = quantize(tenon, path, data, tmp_path / "q.onnx")
+    tensor, = [t for t in report["tensors"] if t["name"] == "a"]
+    assert tensor["outlier_channel"] == 2 and tensor["outlier_ratio"] > 50
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx").stdout
+    assert "channel 2 is" in text and "times the median's width" in text
+
+
+def test_equalisation_rescues_unequal_channels(tenon, data, tmp_path):
+    """Depthwise layers whose channels differ by a thousand: one scale for all of them is worthless, equal ranges are
+    worth it (Nagel et al., 2019)."""
+    factors = np.float32([1, 1000, 0.03, 30]).reshape(-1, 1, 1, 1)
+    first = numpy_helper.to_array(weights()) * factors
+    depthwise = numpy_helper.to_array(weights("v", 4, 1, 3, 3)) * factors[::-1]
+    last = numpy_helper.to_array(weights("u")) / (factors * factors[::-1]).reshape(1, -1, 1, 1)
+    path = model(tmp_path, [conv("x", "a"), helper.make_node("Relu", ["a"], ["b"], "relu"),
+                            helper.make_node("Conv", ["b", "v"], ["c"], "c", pads=[1, 1, 1, 1], group=4),
+                            helper.make_node("Relu", ["c"], ["d"], "relu2"), conv("d", "y", "u")],
+                 [constant("w", first), constant("v", depthwise), constant("u", last)])
+    report = quantize(tenon, path, data, tmp_path / "q.onnx", "--per-tensor", "--equalize")
+    plain, *_, equal = (step["accuracy"]["sqnr_db"] for step in report["steps"])
+    assert report["steps"][-1]["name"] == "equalisation of 2 pairs" and report["steps"][-1]["kept"]
+    assert plain < 10 and equal > 25
 
 
 def test_a_float_operator_between(tenon, data, tmp_path):

@@ -1,0 +1,245 @@
+//===- QuantizeProducts.cpp - Weights and biases as integers --------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "QuantizeProducts.h"
+#include "tenon/Quantization/BiasCorrection.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace tenon;
+using namespace tenon::onnx;
+using namespace tenon::quantization;
+
+std::string tenon::quantization::integersName(StringRef Tensor) {
+  return (Tensor + "/quantized").str();
+}
+
+std::string tenon::quantization::roundedName(StringRef Tensor) {
+  return (Tensor + "/dequantized").str();
+}
+
+namespace {
+
+class ProductQuantizer {
+public:
+  ProductQuantizer(Rewriting &R, const Plan &Of, const Calibration &With,
+                   bool HasSwitches, const Switch &Switched)
+      : R(R), Of(Of), With(With), HasSwitches(HasSwitches), Switched(Switched) {
+  }
+
+  LogicalResult run();
+
+private:
+  const Parameters &parametersOf(StringRef Tensor) const {
+    return With.Groups[Of.tensor(Tensor)->Group];
+  }
+  void findLeastScales();
+  LogicalResult quantizeWeights(const PlannedLayer &Layer);
+  std::optional<std::vector<double>> shiftOf(const PlannedLayer &Layer,
+                                             const IntegerWeights &Weights);
+  std::vector<float> biasOf(const PlannedLayer &Layer,
+                            const IntegerWeights &Weights);
+  void quantizeBias(const PlannedLayer &Layer, const IntegerWeights &Weights);
+  WeightShape shapeOf(const PlannedLayer &Layer) const;
+  Value dequantized(Value Integers, ArrayRef<float> Scales, int64_t Axis,
+                    const llvm::Twine &Name);
+
+  /// Weights that layers share are rounded once.
+  struct Shared {
+    IntegerWeights Integers;
+    Value Dequantized;
+  };
+
+  Rewriting &R;
+  const Plan &Of;
+  const Calibration &With;
+  const bool HasSwitches;
+  const Switch &Switched;
+  llvm::StringMap<Shared> Rounded;
+  llvm::StringMap<std::vector<float>> Least; // scales of weights
+};
+
+} // namespace
+
+WeightShape ProductQuantizer::shapeOf(const PlannedLayer &Layer) const {
+  auto Dims =
+      cast<RankedTensorType>(R.find(Layer.Weights).getType()).getShape();
+  WeightShape Shape;
+  for (auto [Axis, Extent] : llvm::enumerate(Dims)) {
+    int64_t &To = int64_t(Axis) < Layer.WeightAxis    ? Shape.Outer
+                  : int64_t(Axis) == Layer.WeightAxis ? Shape.Channels
+                                                      : Shape.Inner;
+    To *= Extent;
+  }
+  return Shape;
+}
+
+/// Largest bias in steps of the accumulator: the sums, which have 32 bits, need
+/// the rest.
+static constexpr double LargestBias = 1 << 30;
+
+/// Weights that layers share need the largest of what each needs.
+void ProductQuantizer::findLeastScales() {
+  for (const PlannedLayer &Layer : Of.Layers) {
+    std::vector<float> Bias = floatsOf(R.find(Layer.Bias));
+    if (Layer.Role != ClusterRole::Contraction || Bias.empty())
+      continue;
+    const int64_t Channels = shapeOf(Layer).Channels;
+    std::vector<float> &Bound = Least[Layer.Weights];
+    Bound.resize(Channels, 0);
+    const float Input = parametersOf(Layer.Inputs[0]).Scale;
+    for (int64_t Channel = 0; Channel < Channels; ++Channel)
+      Bound[Channel] =
+          std::max(Bound[Channel],
+                   float(std::fabs(Bias[Bias.size() == 1 ? 0 : Channel]) /
+                         (Input * LargestBias)));
+  }
+}
+
+Value ProductQuantizer::dequantized(Value Integers, ArrayRef<float> Steps,
+                                    int64_t Axis, const llvm::Twine &Name) {
+  auto Type = cast<RankedTensorType>(Integers.getType());
+  SmallVector<int64_t> Dims;
+  SmallVector<NamedAttribute> Attributes;
+  if (Steps.size() > 1) {
+    Dims.push_back(Steps.size());
+    Attributes.push_back(R.B.getNamedAttr("axis", R.B.getI64IntegerAttr(Axis)));
+  }
+  const size_t Bytes = Type.getElementTypeBitWidth() / 8;
+  SmallVector<int8_t> Zeros(Steps.size() * Bytes, 0);
+  Value Scale = R.floats(Name + "/scale", Dims, Steps);
+  Value Zero = R.constant<int8_t>(Name + "/zero_point", Type.getElementType(),
+                                  Dims, Zeros);
+  return R.node("DequantizeLinear", {Integers, Scale, Zero},
+                RankedTensorType::get(Type.getShape(), R.B.getF32Type()),
+                roundedName(Name.str()), Attributes);
+}
+
+/// How far rounding the weights moves the mean of each channel; none where that
+/// is not asked for, or the means are not of the product's channels.
+std::optional<std::vector<double>>
+ProductQuantizer::shiftOf(const PlannedLayer &Layer,
+                          const IntegerWeights &Weights) {
+  auto Found = With.Means.find(Layer.Inputs[0]);
+  if (Found == With.Means.end())
+    return std::nullopt;
+  Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
+  auto Dims =
+      cast<RankedTensorType>(R.find(Layer.Weights).getType()).getShape();
+  WeightInputs Inputs;
+  if (N.is("Conv")) {
+    auto Groups = N.integer("group", 1);
+    if (failed(Groups))
+      return std::nullopt;
+    Inputs = {*Groups, Dims[1], 1};
+    for (int64_t Extent : Dims.drop_front(2))
+      Inputs.Window *= Extent;
+  } else {
+    Inputs.PerGroup = Dims[1 - Layer.WeightAxis];
+  }
+  if (Inputs.channels() != int64_t(Found->second.size()))
+    return std::nullopt;
+  return meanShift(floatsOf(R.find(Layer.Weights)), Weights, shapeOf(Layer),
+                   Inputs, Found->second);
+}
+
+/// The bias of the product itself, one value a channel, corrected; empty where
+/// there is none, or it stays as it is.
+std::vector<float> ProductQuantizer::biasOf(const PlannedLayer &Layer,
+                                            const IntegerWeights &Weights) {
+  Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
+  if (N.hasAttribute("alpha") || N.hasAttribute("beta"))
+    return {};
+  const int64_t Channels = shapeOf(Layer).Channels;
+  std::vector<float> Bias;
+  if (Value Own = N.input(2)) {
+    if (cast<RankedTensorType>(Own.getType()).getRank() != 1)
+      return {};
+    Bias = floatsOf(Own);
+    if (int64_t(Bias.size()) != Channels)
+      return {};
+  }
+  auto Shift = shiftOf(Layer, Weights);
+  if (!Shift || N.is("MatMul"))
+    return Bias;
+  Bias.resize(Channels, 0);
+  for (auto [Value, By] : llvm::zip(Bias, *Shift))
+    Value -= By;
+  return Bias;
+}
+
+/// In the accumulator's scale.
+void ProductQuantizer::quantizeBias(const PlannedLayer &Layer,
+                                    const IntegerWeights &Weights) {
+  auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
+  std::vector<float> Bias = biasOf(Layer, Weights);
+  if (Bias.empty())
+    return;
+  const float Input = parametersOf(Layer.Inputs[0]).Scale;
+  std::vector<float> Steps;
+  for (float Scale : Weights.Scales)
+    Steps.push_back(Input * Scale);
+  std::vector<int32_t> Integers;
+  for (auto [Channel, Value] : llvm::enumerate(Bias))
+    Integers.push_back(int32_t(std::clamp<double>(
+        std::nearbyint(Value / (double(Input) * Weights.scaleOf(Channel))),
+        INT32_MIN, INT32_MAX)));
+  std::string Name = Layer.Bias.empty() ? Layer.Output + "/bias" : Layer.Bias;
+  Value Held = R.constant<int32_t>(integersName(Name), R.B.getI32Type(),
+                                   {int64_t(Integers.size())}, Integers);
+  Value Rounded = dequantized(Held, Steps, 0, Name);
+  Value Float = Node(Op).input(2);
+  if (!Float && HasSwitches)
+    Float = R.floats(Name + "/none", {int64_t(Bias.size())},
+                     std::vector<float>(Bias.size(), 0));
+  Op.getInputsMutable().assign(
+      {Op.getInputs()[0], Op.getInputs()[1], Switched(Layer, Rounded, Float)});
+}
+
+LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
+  auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
+  R.B.setInsertionPoint(Op);
+  auto [Found, IsNew] = Rounded.try_emplace(Layer.Weights);
+  Shared &Result = Found->second;
+  if (IsNew) {
+    Value Float = R.find(Layer.Weights);
+    std::vector<float> Weights = floatsOf(Float);
+    if (!llvm::all_of(Weights, [](float V) { return std::isfinite(V); }))
+      return Node(Op).error() << "the weights '" << Layer.Weights
+                              << "' have elements that are no finite numbers: "
+                                 "they cannot be quantised";
+    WeightShape Shape = shapeOf(Layer);
+    Result.Integers = roundWeights(
+        Weights, Shape, With.Weights,
+        weightScales(Weights, Shape, With.Weights, Least[Layer.Weights]));
+    auto Dims = cast<RankedTensorType>(Float.getType()).getShape();
+    Value Held =
+        R.constant<int8_t>(integersName(Layer.Weights), R.B.getI8Type(), Dims,
+                           Result.Integers.Values);
+    Result.Dequantized = dequantized(Held, Result.Integers.Scales,
+                                     Layer.WeightAxis, Layer.Weights);
+  }
+  Op.setOperand(1, Switched(Layer, Result.Dequantized, R.find(Layer.Weights)));
+  quantizeBias(Layer, Result.Integers);
+  return success();
+}
+
+LogicalResult ProductQuantizer::run() {
+  findLeastScales();
+  for (const PlannedLayer &Layer : Of.Layers)
+    if (Layer.Role == ClusterRole::Contraction &&
+        failed(quantizeWeights(Layer)))
+      return failure();
+  return success();
+}
+
+LogicalResult tenon::quantization::quantizeProducts(Rewriting &R,
+                                                    const Plan &Of,
+                                                    const Calibration &With,
+                                                    bool HasSwitches,
+                                                    const Switch &Switched) {
+  return ProductQuantizer(R, Of, With, HasSwitches, Switched).run();
+}
