@@ -108,8 +108,8 @@ def test_products_of_attention_reach_their_bound(tenon, tmp_path):
 class Network:
     """Quantised nodes one behind the other, each result in 8 bits."""
 
-    def __init__(self, zero):
-        self.nodes, self.constants, self.zero = [], {}, zero
+    def __init__(self, zero, head_scale):
+        self.nodes, self.constants, self.zero, self.head_scale = [], {}, zero, head_scale
 
     def add(self, kind, inputs, output, **attributes):
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
@@ -132,13 +132,13 @@ class Network:
 
     def heads(self, data, name, order):
         self.add("Reshape", [data, "split"], f"{name}/heads")
-        return self.quantised(self.add("Transpose", [f"{name}/heads"], f"{name}/turned", perm=order), 0.25)
+        return self.quantised(self.add("Transpose", [f"{name}/heads"], f"{name}/turned", perm=order), self.head_scale)
 
 
-def attention(tokens, heads, depth, zero):
-    """Attention between dense layers without bias; the heads' results are an output, too."""
+def attention(tokens, heads, depth, zero, head_scale):
+    """Attention between dense layers without bias, 0.25 the scale of their results; the heads' results are an output, too."""
     width = heads * depth
-    net = Network(zero)
+    net = Network(zero, head_scale)
     net.constant("split", np.int64([1, tokens, heads, depth]))
     net.constant("merge", np.int64([1, tokens, width]))
     x = net.quantised("x", 0.03)
@@ -150,23 +150,26 @@ def attention(tokens, heads, depth, zero):
     mixed = net.quantised(net.add("MatMul", [shares, values], "mixed"), 0.25)
     net.add("Transpose", [mixed], "mixed/turned", perm=[0, 2, 1, 3])
     net.add("Reshape", ["mixed/turned", "merge"], "merged")
-    result = net.dense(net.quantised("merged", 0.25), "result", width)
+    result = net.dense(net.quantised("merged", head_scale), "result", width)
     outputs = [tensor(result, None, np.float32), tensor(mixed, None, np.float32)]
     graph = helper.make_graph(net.nodes, "attention", [tensor("x", [1, tokens, width], np.float32)], outputs,
                               [numpy_helper.from_array(value, name) for name, value in net.constants.items()])
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
 
 
+@pytest.mark.parametrize("head_scale", [0.25, 0.3])
 @pytest.mark.parametrize("tokens, heads, depth, zero, config, launches", [
     (64, 8, 32, 0, "pynq", 2), (50, 4, 16, 7, "pynq", 2), (33, 3, 64, -9, "pynq", 2), (21, 2, 8, 3, "tiny", 2), (40, 2, 32, 5, "wide", 2),
     # Heads that do not fill blocks are split and merged on the host.
     (50, 4, 24, 7, "pynq", 4),
 ])
-def test_heads_stay_on_the_accelerator(tenon, tmp_path, tokens, heads, depth, zero, config, launches):
-    """From the projections to the scores in one launch, from the heads' results to the layer behind in another."""
-    onnx.save(attention(tokens, heads, depth, zero), tmp_path / "model.onnx")
+def test_heads_stay_on_the_accelerator(tenon, tmp_path, tokens, heads, depth, zero, config, launches, head_scale):
+    """From the projections to the scores in one launch, from the heads' results to the layer behind in another; also where the heads
+    have a scale of their own, so that each is a layer."""
+    onnx.save(attention(tokens, heads, depth, zero, head_scale), tmp_path / "model.onnx")
     report = tenon.report(tmp_path / "model.onnx", "--target=rtl", f"--config={config}")
     assert report["checks"]["verifier"]["status"] == "verified"
     assert report["checks"]["functional"]["status"] == report["checks"]["cpu"]["status"] == "bit-exact"
     assert report["launches"] == launches
-    assert sum(layer["placed_on"] == "accelerator" for layer in report["layers"]) == 6
+    on_accelerator = [layer for layer in report["layers"] if layer["placed_on"] == "accelerator"]
+    assert sum(layer["macs"] for layer in on_accelerator) == 4 * tokens * (heads * depth) ** 2 + 2 * heads * depth * tokens ** 2

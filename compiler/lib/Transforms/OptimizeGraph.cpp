@@ -134,6 +134,7 @@ struct OptimizeGraph : tenon::impl::OptimizeGraphBase<OptimizeGraph>,
     Patterns.add<FoldPad<tosa::Conv2DOp>, FoldPad<tosa::DepthwiseConv2DOp>,
                  SpatialSum>(&getContext());
     populateFlattenIntoWeights(Patterns);
+    populateRescaleBeforeReshape(Patterns);
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(Patterns),
                                   structuredRewrite().setListener(&Rewritten))))

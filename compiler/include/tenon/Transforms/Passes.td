@@ -74,7 +74,8 @@ def OptimizeGraph : Pass<"tenon-optimize-graph", "mlir::func::FuncOp"> {
     convolution with ones, so that tensorisation sees one kind of reduction; a
     product over a flattened image becomes a convolution with the image as its
     window and its weights in the image's order, so that nothing is transposed
-    at run time.  A rescale is never removed or merged.
+    at run time; a rescale of all elements alike stands before a reshape that
+    splits channels.  A rescale is never removed or merged.
   }];
   let dependentDialects = ["mlir::tosa::TosaDialect"];
 }
