@@ -61,7 +61,7 @@ def test_histograms_count_everything(report, models):
 def test_the_page(report):
     facts, path = report
     with browser.Page(path) as page:
-        page.wait("document.documentElement.dataset.ready || document.documentElement.dataset.problem")
+        page.wait("document.documentElement?.dataset.ready || document.documentElement?.dataset.problem")
         assert page.evaluate("document.documentElement.dataset.problem ?? ''") == ""
         rows = page.evaluate("[...document.querySelectorAll('#tensors tbody tr')].map((row) => row.cells[0].textContent)")
         assert sorted(rows) == sorted(t["name"] for t in facts["tensors"])

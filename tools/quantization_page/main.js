@@ -43,7 +43,7 @@ function showSummary(element, facts) {
 const answersOf = (a) => a.labelled ? `${a.quantized_top1} right` : `${a.same_top1} the same`;
 
 function stepTable(facts) {
-  return table("steps", "Steps", "Each on top of those kept before it; what does not help is taken back.", facts.steps,
+  return table("steps", "Steps", "Bias correction is on top of the method in front of it, equalisation on top of the best; what does not help is taken back.", facts.steps,
     [["step", "left", (row) => row.name], ["answers", "", (row) => answersOf(row.accuracy)],
       ["outputs", "", (row) => decibels(row.accuracy.sqnr_db)], ["", "left", (row) => row.kept ? "kept" : "taken back"]]);
 }

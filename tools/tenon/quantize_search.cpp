@@ -85,26 +85,24 @@ static std::pair<uint32_t, double> rank(const Accuracy &of) {
 }
 
 absl::Status QuantizeSearch::attempt(const std::string &step,
-                                     const Samples &evaluated, size_t candidate,
-                                     const QuantizationSetting &setting,
-                                     Quantized &report) {
-  Candidate &of = candidates[candidate];
-  auto integer = compileFor(of.quantizer->quantize(setting, /*watched=*/true),
-                            "quantised");
+                                     const Samples &evaluated,
+                                     const Attempt &how, Quantized &report) {
+  Candidate &of = candidates[how.candidate];
+  auto integer = compileFor(
+      of.quantizer->quantize(how.setting, /*watched=*/true), "quantised");
   if (!integer.ok())
     return integer.status();
   auto evaluation = evaluate(*of.real, **integer, evaluated, outputs, progress);
   if (!evaluation.ok())
     return evaluation.status();
+  const int number = report.steps_size();
   Step &tried = *report.add_steps();
   tried.set_name(step);
   *tried.mutable_accuracy() = evaluation->accuracy;
-  tried.set_kept(report.steps_size() == 1 ||
-                 rank(evaluation->accuracy) > rank(keptEvaluation.accuracy));
-  if (!tried.kept())
+  if (number > 0 && rank(evaluation->accuracy) <= rank(keptEvaluation.accuracy))
     return absl::OkStatus();
-  keptCandidate = candidate;
-  kept = setting;
+  kept = how;
+  kept.steps.push_back(number);
   keptEvaluation = *std::move(evaluation);
   return absl::OkStatus();
 }
@@ -122,15 +120,18 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
     return absl::OkStatus();
   }
   auto status = calibrateLast(samples, report);
-  if (status.ok())
-    status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"),
-                     evaluated, candidates.size() - 1, kept, report);
+  if (!status.ok())
+    return status;
+  Attempt how = kept;
+  how.candidate = candidates.size() - 1;
+  status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"), evaluated,
+                   how, report);
   return status;
 }
 
 absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
                                            Quantized &report) {
-  auto switched = best().quantizer->quantizeSwitched(kept);
+  auto switched = best().quantizer->quantizeSwitched(kept.setting);
   if (!switched.ok())
     return switched.status();
   auto network = compileFor(switched->network, "switched");
@@ -146,28 +147,23 @@ absl::Status QuantizeSearch::run(const Samples &samples,
                                  const Remedies &remedies, Quantized &report) {
   auto status = calibrateLast(samples, report);
   for (Method method : remedies.methods) {
-    QuantizationSetting with = setting;
-    with.ranges.How = method;
+    Attempt how{0, setting, {}};
+    how.setting.ranges.How = method;
     if (status.ok())
-      status = attempt(nameOf(method), evaluated, 0, with, report);
-  }
-  if (status.ok() && remedies.correctBiases) {
-    QuantizationSetting with = kept;
-    with.correctBiases = true;
-    status = attempt("bias correction", evaluated, keptCandidate, with, report);
+      status = attempt(nameOf(method), evaluated, how, report);
+    how.steps = {report.steps_size() - 1};
+    how.setting.correctBiases = true;
+    if (status.ok() && remedies.correctBiases)
+      status = attempt("bias correction", evaluated, how, report);
   }
   if (status.ok() && remedies.equalize)
     status = attemptEqualized(samples, evaluated, report);
-  // A later method is kept for a gain over the first alone: only one is in the
-  // file.
-  bool found = false;
-  for (int at = remedies.methods.size() - 1; status.ok() && at >= 0; --at) {
-    Step &step = *report.mutable_steps(at);
-    step.set_kept(step.kept() && !found);
-    found |= step.kept();
-  }
+  if (!status.ok())
+    return status;
+  for (int step : kept.steps)
+    report.mutable_steps(step)->set_kept(true);
   *report.mutable_accuracy() = keptEvaluation.accuracy;
-  return status;
+  return absl::OkStatus();
 }
 
 } // namespace tenon::tools

@@ -13,15 +13,14 @@ namespace tenon::tools {
 
 /// What is tried, in this order.
 struct Remedies {
-  std::vector<quantization::Method>
-      methods; // not empty: the first is tried first
-  bool correctBiases = true, equalize = false;
+  std::vector<quantization::Method> methods; // not empty
+  bool correctBiases = true;                 // on top of each method
+  bool equalize = false;                     // on top of the best
 };
 
-/// Quantises a network in several ways, each on top of what has helped before,
-/// and keeps what is most accurate: by classes where they are known, else by
-/// answers that are the float network's, and of equal ones by the noise of the
-/// outputs.
+/// Quantises a network in several ways and keeps what is most accurate: by
+/// classes where they are known, else by answers that are the float network's,
+/// and of equal ones by the noise of the outputs.
 class QuantizeSearch {
 public:
   /// Reads and compiles the float network.
@@ -40,10 +39,10 @@ public:
 
   // Of what was kept, after run().
   const compiler::Quantizer &quantizer() const { return *best().quantizer; }
-  const compiler::QuantizationSetting &setting() const { return kept; }
+  const compiler::QuantizationSetting &setting() const { return kept.setting; }
   const Evaluation &evaluation() const { return keptEvaluation; }
   absl::StatusOr<std::string> network() const {
-    return best().quantizer->quantize(kept, /*watched=*/false);
+    return best().quantizer->quantize(kept.setting, /*watched=*/false);
   }
 
   /// What of the loss of what was kept is each layer's, over at most `most` of
@@ -58,20 +57,27 @@ private:
     std::unique_ptr<HostNetwork> real; // watched
   };
 
+  /// A way to quantise, and the numbers of the steps that it takes.
+  struct Attempt {
+    size_t candidate = 0;
+    compiler::QuantizationSetting setting;
+    std::vector<int> steps;
+  };
+
   QuantizeSearch(const std::string &path, const compiler::Options &options,
                  Progress &progress)
       : path(path), options(options), progress(progress) {}
 
-  const Candidate &best() const { return candidates[keptCandidate]; }
+  const Candidate &best() const { return candidates[kept.candidate]; }
   absl::Status addCandidate(bool equalize);
   absl::StatusOr<std::unique_ptr<HostNetwork>>
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
   absl::Status calibrateLast(const Samples &samples, Quantized &report);
+  /// Quantises as `how` says, whose last step this is, and keeps it where
+  /// nothing was better.
   absl::Status attempt(const std::string &step, const Samples &evaluated,
-                       size_t candidate,
-                       const compiler::QuantizationSetting &setting,
-                       Quantized &report);
+                       const Attempt &how, Quantized &report);
   absl::Status attemptEqualized(const Samples &samples,
                                 const Samples &evaluated, Quantized &report);
 
@@ -80,8 +86,7 @@ private:
   Progress &progress;
   std::vector<Candidate> candidates;
   int outputs = 0; // of the network itself
-  size_t keptCandidate = 0;
-  compiler::QuantizationSetting kept;
+  Attempt kept;
   Evaluation keptEvaluation;
 };
 
