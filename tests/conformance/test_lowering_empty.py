@@ -102,3 +102,10 @@ def test_reshape_of_an_open_extent(to):
 def test_constants(kind):
     graph = "main () => (int16[a,b,c] y) { y = Cast <to = 5> (x) }"
     check(model_of(graph, opset=25, constants={"x": np.zeros((0, 7, 3), kind)}), {}, [np.zeros((0, 7, 3), np.int16)])
+
+
+@pytest.mark.parametrize("axis, expected", [(0, (1, 0)), (1, (3, 0)), (2, (0, 1))])
+def test_flatten(axis, expected):
+    for shape in ("3,0", "N,0", "M,N"):
+        graph = f"main (float[{shape}] x) => (float[a,b] y) {{ y = Flatten <axis = {axis}> (x) }}"
+        check(model_of(graph), {"x": zeros(3, 0)}, [zeros(*expected)])

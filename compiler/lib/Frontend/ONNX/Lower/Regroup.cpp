@@ -39,12 +39,11 @@ Value Lowering::retyped(Value Tensor, ArrayRef<int64_t> Dims) {
 Value Lowering::collapsed(Value Tensor, ArrayRef<ReassociationIndices> Groups) {
   if (int64_t(Groups.size()) == rankedType(Tensor).getRank())
     return Tensor;
-  Extents Own = extentsOf(Tensor);
-  if (!hasNoElement(Own))
+  if (!llvm::is_contained(rankedType(Tensor).getShape(), 0))
     return tensor::CollapseShapeOp::create(B, Tensor, Groups);
   // A group of an open extent and of 0 is 0, which upstream's operation does
   // not say of its type.
-  Extents Of;
+  Extents Own = extentsOf(Tensor), Of;
   for (ArrayRef<int64_t> Group : Groups) {
     OpFoldResult &Extent = Of.emplace_back(extent(1));
     for (int64_t Axis : Group)
@@ -100,8 +99,8 @@ Value Lowering::reshaped(Value Tensor, ArrayRef<OpFoldResult> Of) {
   RankedTensorType To = typeOf(Of, From.getElementType());
   if (From == To && From.hasStaticShape())
     return Tensor;
-  if (!From.hasStaticShape() && hasNoElement(extentsOf(Tensor)))
-    return empty(Of, From.getElementType()); // a group may be open, or 0
+  if (llvm::is_contained(From.getShape(), 0)) // and 3 may become 1
+    return empty(Of, From.getElementType());
   if (auto Made = Tensor.getDefiningOp<tensor::FromElementsOp>();
       Made && To.hasStaticShape())
     return tensor::FromElementsOp::create(B, To, Made.getElements());
