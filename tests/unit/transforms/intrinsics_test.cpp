@@ -105,26 +105,46 @@ TEST(Intrinsics, ProductIsGemmWhicheverFactorIsTheInput) {
   EXPECT_EQ(Found.Weights, 0);
 }
 
+// Rows two apart, taps three apart along y; one apart along x.
+Case convolution() {
+  return {"tensor<1x8x5x4xi8>", // 8 = 2 * 2 + 1 * 3 + 1
+          "tensor<6x2x3x4xi8>",
+          "tensor<1x3x3x6xi32>",
+          "(n, y, x, o, i, j, c) -> (n, y * 2 + i * 3, x + j, c)",
+          "(n, y, x, o, i, j, c) -> (o, i, j, c)",
+          "(n, y, x, o, i, j, c) -> (n, y, x, o)",
+          "pppprrr"};
+}
+
 TEST(Intrinsics, ConvolutionHasItsWindow) {
-  // Rows two apart, taps three apart along y; one apart along x.
-  Case C = {"tensor<1x8x5x4xi8>", // 8 = 2 * 2 + 1 * 3 + 1
-            "tensor<6x2x3x4xi8>",
-            "tensor<1x3x3x6xi32>",
-            "(n, y, x, o, i, j, c) -> (n, y * 2 + i * 3, x + j, c)",
-            "(n, y, x, o, i, j, c) -> (o, i, j, c)",
-            "(n, y, x, o, i, j, c) -> (n, y, x, o)",
-            "pppprrr"};
   IntrinsicMatch Found;
-  ASSERT_EQ(match(C, {0}, &Found), "gemm");
+  ASSERT_EQ(match(convolution(), {0}, &Found), "gemm");
   EXPECT_EQ(Found.Stride, (std::array<int64_t, 2>{2, 1}));
   EXPECT_EQ(Found.Dilation, (std::array<int64_t, 2>{3, 1}));
   EXPECT_EQ(Found.Kernel, (std::array<int64_t, 2>{2, 3}));
   EXPECT_EQ(Found.WeightAxes, (std::array<int, 4>{0, 1, 2, 3}));
 }
 
-TEST(Intrinsics, NeitherFactorOrBothComputedAtRunTime) {
+TEST(Intrinsics, WeightsComputedAtRunTime) {
+  // A product may have them, with a matrix for each of its batches, or one.
+  IntrinsicMatch Found;
+  ASSERT_EQ(match(product(), {0, 1}, &Found), "product");
+  EXPECT_EQ(Found.WeightAxes, (std::array<int, 4>{1, -1, -1, 0}));
+  Case Batches = {"tensor<5x2x4xi8>",
+                  "tensor<5x4x3xi8>",
+                  "tensor<5x2x3xi32>",
+                  "(b, m, n, k) -> (b, m, k)",
+                  "(b, m, n, k) -> (b, k, n)",
+                  "(b, m, n, k) -> (b, m, n)",
+                  "pppr"};
+  ASSERT_EQ(match(Batches, {0, 1}, &Found), "product");
+  EXPECT_EQ(Found.WeightAxes, (std::array<int, 4>{2, 0, -1, 1}));
+  EXPECT_EQ(match(convolution(), {0, 1}),
+            "both factors are computed at run time");
+}
+
+TEST(Intrinsics, BothFactorsAreConstants) {
   EXPECT_EQ(match(product(), {}), "both factors are constants");
-  EXPECT_EQ(match(product(), {0, 1}), "both factors are computed at run time");
 }
 
 TEST(Intrinsics, OpenShape) {
