@@ -12,10 +12,15 @@ import subprocess
 import tempfile
 import time
 
+import pytest
+
 
 def chromium():
     """The browser's path, or None."""
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+needed = pytest.mark.skipif(not chromium(), reason="chromium is not there: pages cannot be opened")
 
 
 class Page:

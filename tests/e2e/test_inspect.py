@@ -15,7 +15,6 @@ import browser
 from conftest import EXAMPLE, Tenon
 
 MODEL = EXAMPLE / "resnet8.onnx"
-needs_browser = pytest.mark.skipif(not browser.chromium(), reason="chromium is not there: pages cannot be opened")
 
 
 def facts_of(tenon, model, *options, **more):
@@ -184,7 +183,7 @@ def drawn(tenon, tmp_path_factory):
     return path
 
 
-@needs_browser
+@browser.needed
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_every_node_in_the_colour_of_its_place(drawn, facts, dark):
     with opened(drawn, dark=dark) as page:
@@ -204,7 +203,7 @@ def test_the_picture_has_every_node_in_the_colour_of_its_place(drawn, facts, dar
         assert all(url.startswith(("file:", "data:")) for url in page.requests)
 
 
-@needs_browser
+@browser.needed
 def test_a_node_is_found_and_shown(drawn):
     conv = next(node for node in onnx.load(MODEL).graph.node if node.op_type == "Conv")
     with opened(drawn) as page:
@@ -222,7 +221,7 @@ def test_a_node_is_found_and_shown(drawn):
         assert "Softmax" in page.evaluate("document.getElementById('details').innerText")
 
 
-@needs_browser
+@browser.needed
 def test_names_of_a_model_are_text(tenon, tmp_path):
     model = onnx.load(MODEL)
     model.graph.node[3].name = "<img src=x onerror=alert(1)></script>"

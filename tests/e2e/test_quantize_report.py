@@ -5,8 +5,6 @@ import pytest
 import browser
 from test_quantize import CIFAR, NETWORKS, conv, data, model, quantize, samples, weights  # noqa: F401
 
-needs_browser = pytest.mark.skipif(not browser.chromium(), reason="chromium is not there: pages cannot be opened")
-
 
 @pytest.fixture(scope="module")
 def report(tenon, models, tmp_path_factory):
@@ -57,7 +55,7 @@ def test_histograms_count_everything(report, models):
     assert np.abs(np.cumsum(tensor["histogram"]) - np.cumsum(expected)).max() < 0.03 * expected.sum()
 
 
-@needs_browser
+@browser.needed
 def test_the_page(report):
     facts, path = report
     with browser.Page(path) as page:

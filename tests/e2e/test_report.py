@@ -15,7 +15,6 @@ from test_split import split_model
 MODEL = EXAMPLE / "resnet8.onnx"
 ENGINES = ["load", "gemm", "alu", "store"]
 STATES = ["busy", "token", "memory", "bank", "drain", "empty", "done"]
-needs_browser = pytest.mark.skipif(not browser.chromium(), reason="chromium is not there: pages cannot be opened")
 
 
 class Traced:
@@ -83,7 +82,7 @@ def test_sentences_are_in_the_json(run):
     assert any("% of the GEMM bound" in layer["limit"] for layer in run.layers)
 
 
-@needs_browser
+@browser.needed
 def test_the_page_shows_the_numbers_of_the_json(run):
     with opened(run.page) as page:
         report = run.report
@@ -103,7 +102,7 @@ def test_the_page_shows_the_numbers_of_the_json(run):
         assert all(url.startswith(("file:", "data:")) for url in page.requests)
 
 
-@needs_browser
+@browser.needed
 def test_the_timeline_accounts_for_every_cycle(run):
     with opened(run.page) as page:
         script = """ENGINES.map((engine, e) => {
@@ -124,7 +123,7 @@ def test_the_timeline_accounts_for_every_cycle(run):
             assert [sum(part[e][s] for part in parts) for s in range(7)] == pytest.approx(upto[e])
 
 
-@needs_browser
+@browser.needed
 def test_a_program_without_layers_has_its_pictures(tenon, tmp_path):
     """Assembled by hand; GEMM and LOAD are through before FINISH is fetched."""
     tenon("asm", ROOT / "tests/programs/residual_addition.tasm", "-o", tmp_path / "p.tenon")
@@ -142,7 +141,7 @@ def test_a_program_without_layers_has_its_pictures(tenon, tmp_path):
         assert page.problems == []
 
 
-@needs_browser
+@browser.needed
 def test_launches_follow_each_other(tenon, tmp_path):
     onnx.save(split_model(), tmp_path / "split.onnx")
     run = Traced(tenon, tmp_path / "out", tmp_path / "split.onnx", "--target=tlm", "--check=none")
@@ -174,7 +173,7 @@ SHARE = """((engine, state) => {
 })"""
 
 
-@needs_browser
+@browser.needed
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_timeline_is_drawn_and_follows_the_mouse(run, dark):
     with opened(run.page, dark=dark) as page:
@@ -211,7 +210,7 @@ def test_the_timeline_is_drawn_and_follows_the_mouse(run, dark):
         assert page.problems == []
 
 
-@needs_browser
+@browser.needed
 def test_layers_can_be_sorted(run):
     with opened(run.page) as page:
         page.evaluate("document.querySelectorAll('#layers th button')[2].click()")
@@ -230,7 +229,7 @@ def test_two_runs_as_text_and_json(run, other, tenon):
     assert [layer["name"] for layer in both["layers"]] == [layer["name"] for layer in run.layers]
 
 
-@needs_browser
+@browser.needed
 def test_two_runs_on_one_page(run, other, tenon, tmp_path):
     tenon("report", run.trace, other.trace, "-o", tmp_path / "both.html")
     with opened(tmp_path / "both.html") as page:
@@ -245,7 +244,7 @@ def test_two_runs_on_one_page(run, other, tenon, tmp_path):
         assert page.problems == []
 
 
-@needs_browser
+@browser.needed
 def test_names_with_html_stay_text(tenon, tmp_path):
     evil = "</script><script>document.title='broken'</script><img src=x onerror=document.title='broken'>"
     model = onnx.load(MODEL)
@@ -362,7 +361,7 @@ def test_bad_traces_give_one_error(run, tenon, tmp_path):
     assert "no/such" in tenon("report", run.trace, "-o", "/no/such/folder/x.html", expect=1).stderr
 
 
-@needs_browser
+@browser.needed
 def test_resnet18_opens_in_two_seconds(tenon, tmp_path):
     recipe = SHARED / "tools" / "make_resnet18.py"
     if not recipe.is_file():

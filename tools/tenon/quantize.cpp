@@ -50,6 +50,7 @@ public:
 private:
   absl::Status open();
   absl::Status search();
+  absl::Status measureLayers();
   absl::Status describeResult();
   absl::Status write();
   void describeTensors();
@@ -90,12 +91,14 @@ absl::Status Quantization::search() {
                       options.setting, options.remedies, report_);
 }
 
+absl::Status Quantization::measureLayers() {
+  if (!options.sensitivity)
+    return absl::OkStatus();
+  return search_->measureLayers(evaluated ? *evaluated : *samples,
+                                options.sensitivity, report_);
+}
+
 absl::Status Quantization::write() {
-  if (options.sensitivity)
-    if (auto status = search_->measureLayers(evaluated ? *evaluated : *samples,
-                                             options.sensitivity, report_);
-        !status.ok())
-      return status;
   auto content = search_->network();
   return content.ok() ? writeOutput(options.output, *content)
                       : content.status();
@@ -163,8 +166,8 @@ absl::Status Quantization::describeResult() {
 
 int Quantization::run() {
   const auto begin = Clock::now();
-  for (auto step :
-       {&Quantization::open, &Quantization::search, &Quantization::write})
+  for (auto step : {&Quantization::open, &Quantization::search,
+                    &Quantization::measureLayers, &Quantization::write})
     if (auto status = (this->*step)(); !status.ok())
       return report(status);
   report_.set_seconds(
