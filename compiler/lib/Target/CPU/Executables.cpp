@@ -4,12 +4,13 @@
 //
 // What hosts share is done once. Kernels lead through a network and call its
 // loop nests: one object for all targets of an architecture. Loop nests are
-// compiled for each target.
+// compiled for each target, in parts, so that threads have equal work.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
 #include "KernelEntry.h"
+#include "ObjectEmitter.h"
 #include "PassMemory.h"
 #include "Passes.h"
 
@@ -26,7 +27,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/ThreadPool.h"
 
 #include <map>
 
@@ -115,72 +115,22 @@ private:
 };
 } // namespace
 
-namespace {
-/// A module in LLVM IR, for a target.
-struct Translation {
-  const tenon::isa::HostTarget *Target;
-  std::unique_ptr<llvm::LLVMContext> Context;
-  std::unique_ptr<llvm::Module> Module;
-};
-} // namespace
-
 /// `Module`, on buffers or tensors, after `Build`'s passes.
-static llvm::Expected<Translation>
+static llvm::Expected<tenon::TargetModule>
 translate(ModuleOp Module, const tenon::isa::HostTarget &Target,
           const Messages &Said,
           llvm::function_ref<void(OpPassManager &)> Build) {
   if (failed(run(Module, Build)))
     return Said.error("lowering to the CPU failed");
   finish(Module);
-  Translation Result{&Target, std::make_unique<llvm::LLVMContext>(), nullptr};
+  tenon::TargetModule Result{&Target, std::make_unique<llvm::LLVMContext>(),
+                             nullptr};
   Result.Module = translateModuleToLLVMIR(Module, *Result.Context);
   if (!Result.Module)
     return Said.error("translation to LLVM IR failed");
   for (llvm::Function &Function : *Result.Module)
     Function.setDoesNotThrow(); // unwinding would import functions
   return Result;
-}
-
-/// What is spent on `Module`. A block of very many instructions is a list of
-/// calls: nothing gets faster, and registers are allocated in a time that grows
-/// with the square of its length.
-static tenon::Optimization levelOf(const llvm::Module &Module,
-                                   tenon::Optimization Level) {
-  constexpr size_t Most = 20'000;
-  for (const llvm::Function &Function : Module)
-    for (const llvm::BasicBlock &Block : Function)
-      if (Block.size() > Most)
-        return tenon::Optimization::None;
-  return Level;
-}
-
-/// Object code of each, in the same order. Most of the time of a compilation is
-/// LLVM's, which works on each in a thread of its own.
-static llvm::Expected<std::vector<SmallString<0>>>
-emitObjects(MutableArrayRef<Translation> Translated,
-            tenon::Optimization Level) {
-  std::vector<std::optional<llvm::Expected<SmallString<0>>>> Emitted(
-      Translated.size());
-  // LLVM's own pool is of one thread once its linker was asked for one.
-  llvm::DefaultThreadPool Pool;
-  for (auto [From, Object] : llvm::zip(Translated, Emitted))
-    Pool.async([&Object = Object, &From = From, Level] {
-      Object.emplace(tenon::emitObject(*From.Module, *From.Target,
-                                       levelOf(*From.Module, Level)));
-      From.Module.reset();
-    });
-  Pool.wait();
-  std::vector<SmallString<0>> Objects(Emitted.size());
-  llvm::Error Failed = llvm::Error::success();
-  for (auto [From, To] : llvm::zip(Emitted, Objects)) {
-    if (*From)
-      To = std::move(**From);
-    else
-      Failed = llvm::joinErrors(std::move(Failed), From->takeError());
-  }
-  if (Failed)
-    return std::move(Failed);
-  return Objects;
 }
 
 /// Kernels are the functions that a module has from outside.
@@ -218,57 +168,74 @@ public:
   llvm::Expected<std::vector<tenon::isa::Executable>> link();
 
 private:
-  llvm::Error add(ModuleOp Part, const tenon::isa::HostTarget &Target,
-                  llvm::function_ref<void(OpPassManager &)> Build);
+  /// Returns the number of its object.
+  llvm::Expected<size_t> add(
+      ModuleOp Part, const tenon::isa::HostTarget &Target,
+      llvm::function_ref<void(OpPassManager &)> Build,
+      llvm::function_ref<void(llvm::Module &)> Complete = [](auto &) {});
 
   ModuleOp Kernels;
   ArrayRef<const tenon::isa::HostTarget *> Targets;
   const Messages &Said;
-  /// Kernels of each architecture, then loops of each target.
-  std::vector<Translation> Parts;
-  /// Which of the parts are whose kernels.
+  tenon::ObjectEmitter Emitter{tenon::Optimization::ForSpeed};
+  /// Numbers of objects: the kernels of each architecture, the loops of each
+  /// target.
   std::map<tenon::isa::Architecture, size_t> KernelsOf;
+  std::vector<SmallVector<size_t>> LoopsOf;
 };
 } // namespace
 
-llvm::Error HostCode::add(ModuleOp Part, const tenon::isa::HostTarget &Target,
-                          llvm::function_ref<void(OpPassManager &)> Build) {
+llvm::Expected<size_t>
+HostCode::add(ModuleOp Part, const tenon::isa::HostTarget &Target,
+              llvm::function_ref<void(OpPassManager &)> Build,
+              llvm::function_ref<void(llvm::Module &)> Complete) {
   OwningOpRef<ModuleOp> Copy = Part.clone();
   auto Made = translate(*Copy, Target, Said, Build);
   if (!Made)
     return Made.takeError();
-  Parts.push_back(std::move(*Made));
-  return llvm::Error::success();
+  Complete(*Made->Module);
+  return Emitter.add(std::move(*Made));
 }
 
 llvm::Error HostCode::translateParts() {
-  OwningOpRef<ModuleOp> Loops = tenon::takeLoops(Kernels);
+  std::vector<OwningOpRef<ModuleOp>> Loops = tenon::takeLoops(Kernels);
   for (const tenon::isa::HostTarget *Target : Targets) {
     // The first of an architecture asks for the least.
-    if (!KernelsOf.try_emplace(Target->architecture, Parts.size()).second)
+    if (KernelsOf.count(Target->architecture))
       continue;
-    if (llvm::Error E = add(Kernels, *Target, tenon::buildKernelsPipeline))
-      return E;
-    addVersion(*Parts.back().Module);
+    auto Number =
+        add(Kernels, *Target, tenon::buildKernelsPipeline, addVersion);
+    if (!Number)
+      return Number.takeError();
+    KernelsOf[Target->architecture] = *Number;
   }
-  for (const tenon::isa::HostTarget *Target : Targets)
-    if (llvm::Error E = add(*Loops, *Target, [&](OpPassManager &Manager) {
-          tenon::buildLoopsPipeline(Manager, tenon::registersOf(*Target));
-        }))
-      return E;
+  for (const tenon::isa::HostTarget *Target : Targets) {
+    auto Build = [&](OpPassManager &Manager) {
+      tenon::buildLoopsPipeline(Manager, tenon::registersOf(*Target));
+    };
+    LoopsOf.emplace_back();
+    for (OwningOpRef<ModuleOp> &Part : Loops) {
+      auto Number = add(*Part, *Target, Build);
+      if (!Number)
+        return Number.takeError();
+      LoopsOf.back().push_back(*Number);
+    }
+  }
   return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<tenon::isa::Executable>> HostCode::link() {
-  auto Objects = emitObjects(Parts, tenon::Optimization::ForSpeed);
+  auto Objects = Emitter.wait();
   if (!Objects)
     return Objects.takeError();
   std::vector<tenon::isa::Executable> Executables;
   // Targets go from the least demanding to the most, programs the other way.
   for (size_t I = Targets.size(); I-- > 0;) {
-    auto Linked = ::link({(*Objects)[KernelsOf.at(Targets[I]->architecture)],
-                          (*Objects)[KernelsOf.size() + I]},
-                         *Targets[I]);
+    SmallVector<StringRef> Parts = {
+        (*Objects)[KernelsOf.at(Targets[I]->architecture)]};
+    for (size_t Number : LoopsOf[I])
+      Parts.push_back((*Objects)[Number]);
+    auto Linked = ::link(Parts, *Targets[I]);
     if (!Linked)
       return Linked.takeError();
     Executables.push_back(*std::move(Linked));
@@ -310,7 +277,9 @@ llvm::Expected<tenon::isa::Executable> tenon::compileHere(ModuleOp Module,
   if (!Translated)
     return Translated.takeError();
   addVersion(*Translated->Module);
-  auto Objects = emitObjects(*Translated, Level);
+  ObjectEmitter Emitter(Level);
+  Emitter.add(std::move(*Translated));
+  auto Objects = Emitter.wait();
   if (!Objects)
     return Objects.takeError();
   return link({Objects->front()}, thisHost());

@@ -158,18 +158,25 @@ void OutlineLoopsPass::runOnOperation() {
     outline(Op);
 }
 
-OwningOpRef<ModuleOp> tenon::takeLoops(ModuleOp Module) {
-  OwningOpRef<ModuleOp> Loops = ModuleOp::create(Module.getLoc());
+std::vector<OwningOpRef<ModuleOp>> tenon::takeLoops(ModuleOp Module) {
+  // Few enough that threads share the work evenly, many enough that what each
+  // module costs of itself does not show.
+  constexpr size_t FunctionsOfPart = 24;
+  std::vector<OwningOpRef<ModuleOp>> Parts;
   OpBuilder B(Module.getContext());
+  size_t Taken = 0;
   for (auto Function :
        llvm::make_early_inc_range(Module.getOps<func::FuncOp>())) {
     if (!Function->hasAttr(UnaliasedAttr))
       continue;
+    if (Taken++ % FunctionsOfPart == 0)
+      Parts.push_back(ModuleOp::create(Module.getLoc()));
     B.setInsertionPoint(Function);
     B.insert(Function.cloneWithoutRegions());
-    Function->moveBefore(Loops->getBody(), Loops->getBody()->end());
+    Function->moveBefore(Parts.back()->getBody(),
+                         Parts.back()->getBody()->end());
   }
-  return Loops;
+  return Parts;
 }
 
 std::unique_ptr<Pass> tenon::createOutlineLoopsPass() {

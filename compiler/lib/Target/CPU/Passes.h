@@ -83,9 +83,9 @@ constexpr llvm::StringLiteral UnaliasedAttr = "tenon.unaliased";
 /// of a function of its own, equal ones of one function.
 std::unique_ptr<mlir::Pass> createOutlineLoopsPass();
 
-/// Moves the functions that OutlineLoops made into a module of their own; their
-/// declarations stay.
-mlir::OwningOpRef<mlir::ModuleOp> takeLoops(mlir::ModuleOp Module);
+/// Moves the functions that OutlineLoops made into modules, a few into each;
+/// their declarations stay.
+std::vector<mlir::OwningOpRef<mlir::ModuleOp>> takeLoops(mlir::ModuleOp Module);
 
 /// On a function of linalg on buffers: loops over tiles of results that stay in
 /// `Registers`. Each element is computed as linalg says, in the order of the
@@ -110,8 +110,8 @@ std::unique_ptr<mlir::Pass> createOrderLoopsPass();
 void buildReferencePipeline(mlir::OpPassManager &Manager);
 
 /// The same in parts, for speed: what all hosts share, up to loop nests on
-/// buffers; then, after takeLoops, the kernels that call them, and the loops for
-/// a host's registers.
+/// buffers; then, after takeLoops, the kernels that call them, and the loops
+/// for a host's registers.
 void buildBufferPipeline(mlir::OpPassManager &Manager);
 void buildKernelsPipeline(mlir::OpPassManager &Manager);
 void buildLoopsPipeline(mlir::OpPassManager &Manager,

@@ -123,15 +123,19 @@ void Writer::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
   if (!T.Vector)
     return Inner({Rows, 1, 1});
   // Whole tiles, then the vectors that are left at once where their number is
-  // known, then halves of a vector down to an element.
+  // known, then parts of a vector down to an element: halves where it is known
+  // which of them are needed; where it is not, quarters, which are half the
+  // code.
   SmallVector<Part> Parts = {{Rows, T.Vectors, T.Lanes}};
   auto Extent = getConstantIntValue(Extents[*T.Vector]);
   int64_t Left =
       Extent ? *Extent % (T.Vectors * T.Lanes) / T.Lanes : T.Vectors > 1;
   if (Left)
     Parts.push_back({Rows, Left, T.Lanes});
-  for (int64_t Lanes = T.Lanes / 2; Lanes >= 1; Lanes /= 2)
+  for (int64_t Lanes = T.Lanes; Lanes > 1;) {
+    Lanes = std::max<int64_t>(Lanes / (Extent ? 2 : 4), 1);
     Parts.push_back({Rows, 1, Lanes});
+  }
   inParts(
       *T.Vector, Parts, [](const Part &P) { return P.Vectors * P.Lanes; },
       Inner);

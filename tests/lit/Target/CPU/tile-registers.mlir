@@ -48,3 +48,19 @@ func.func @rows(%a: memref<6x16xf32>, %c: memref<6xf32>) {
   }
   return
 }
+
+// Of an extent that only a run knows: two vectors, one, then quarters of one.
+// CHECK-LABEL: func.func @open
+// CHECK-NOT: vector<2xf32>
+// CHECK: scf.for
+// CHECK-COUNT-2: vector.store {{.*}} vector<4xf32>
+// CHECK: scf.for
+// CHECK: vector.store {{.*}} vector<4xf32>
+// CHECK-NOT: vector.store
+// CHECK: scf.for
+// CHECK: memref.store {{.*}} : memref<?xf32>
+// CHECK-NOT: store
+func.func @open(%a: memref<?xf32>, %c: memref<?xf32>) {
+  linalg.negf ins(%a : memref<?xf32>) outs(%c : memref<?xf32>)
+  return
+}
