@@ -118,6 +118,7 @@ absl::Status Compilation::keepReference() {
 
 absl::Status Compilation::runPasses() {
   scheduling::attachMachine(*module, layout.config, options.virtualThreads);
+  scheduling::attachHostSpeed(*module, options.hostSpeed);
   if (!options.schedules.empty() &&
       failed(scheduling::giveSchedules(*module, options.schedules)))
     return diagnostics.status("the schedules cannot be read");

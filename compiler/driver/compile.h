@@ -18,6 +18,7 @@
 #include "isa/default_configuration.h"
 #include "isa/proto/program.pb.h"
 #include "isa/verifier/verifier.h"
+#include "tenon/Scheduling/HostSpeed.h"
 
 #include "absl/status/statusor.h"
 
@@ -51,6 +52,7 @@ struct Options {
   // Where nodes are wanted, "accelerator" or "cpu": by the name of a node, or
   // of an operator for all its nodes that have no wish of their own.
   std::map<std::string, std::string> places;
+  HostSpeed hostSpeed; // of the host that groups are placed for
   unsigned virtualThreads = 2;
   std::string schedules; // file with schedules to take instead of searching
   bool requireAccelerator = false;

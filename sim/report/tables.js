@@ -108,7 +108,7 @@ function showLayers(table, run, onLayer) {
     const cells = layerColumns.map(([, key, text, value], column) =>
       onCpu && column > 1 ? cell("", key, null) : cell(text(layer), key, value(layer), {class: key === "op" ? "left" : null}));
     const bars = make("td", {class: "left"}, ...(onCpu ? [] : ENGINES.map((engine) => stateBar(engine, layer.states[engine]))));
-    const text = onCpu ? `on the CPU, ${duration(layer.ms)}: ${layer.reason}` : layer.limit;
+    const text = onCpu ? `on the CPU, ${duration(layer.ms)} (${duration(layer.predicted_ms)} predicted): ${layer.reason}` : layer.limit;
     const row = make("tr", {"data-layer": index, title: layer.nodes.join("\n")}, ...cells, bars, make("td", {class: "limit", "data-key": "limit"}, text));
     return {element: onCpu ? row : clickable(row, () => onLayer(run, index)), values: layerColumns.map(([, , , value]) => value(layer))};
   });

@@ -87,6 +87,7 @@ static void describeHostSteps(const runtime::Execution &execution,
                          : step.kernel->reason() + "; " +
                                step.kernel->remedy());
     layer.set_ms(step.milliseconds);
+    layer.set_predicted_ms(step.kernel->estimated_ms());
   }
 }
 

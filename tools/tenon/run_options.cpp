@@ -6,6 +6,7 @@
 
 #include "tools/tenon/run_options.h"
 #include "tools/tenon/devices.h"
+#include "tools/tenon/host_speed.h"
 #include "tools/tenon/places.h"
 #include "tools/tenon/shapes.h"
 
@@ -73,6 +74,7 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
       ->capture_default_str();
   addShapeOption(verb, options.compile);
   addPlaceOption(verb, options.compile);
+  addHostSpeedOption(verb, options.compile);
   verb.add_option("--input", options.inputs,
                   "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                   "random values)")

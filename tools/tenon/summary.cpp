@@ -212,9 +212,10 @@ static void layerTable(std::string &text, const RunReport &report) {
       "written B");
   for (const report::Layer &layer : report.layers()) {
     if (layer.placed_on() != "accelerator") {
-      text += fmt::format("  {:<{}}  {:<{}}  on the CPU, {:.3f} ms: {}\n",
-                          layer.name(), width, layer.op(), op, layer.ms(),
-                          layer.reason());
+      text += fmt::format(
+          "  {:<{}}  {:<{}}  on the CPU, {:.3f} ms ({:.3f} predicted): {}\n",
+          layer.name(), width, layer.op(), op, layer.ms(), layer.predicted_ms(),
+          layer.reason());
       continue;
     }
     if (!counted) {

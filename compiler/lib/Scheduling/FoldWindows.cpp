@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Scheduling/DescribeLayer.h"
-#include "tenon/Scheduling/HostSpeed.h"
 #include "tenon/Scheduling/Machine.h"
 #include "tenon/Scheduling/Passes.h"
 
@@ -53,7 +52,7 @@ struct Folding {
 /// One convolution and the ways to fold it.
 class Candidates {
 public:
-  Candidates(const isa::Layout &L, const Layer &TheLayer, bool OwnsInput);
+  Candidates(const Machine &For, const Layer &TheLayer, bool OwnsInput);
 
   /// The foldings that are cheaper than none, the cheapest first.
   std::vector<Folding> cheaper() const;
@@ -63,6 +62,7 @@ private:
   double milliseconds(const Folding &F, bool Packs) const;
 
   const isa::Layout &L;
+  const HostSpeed &Host;
   Layer Shape;    ///< of the network's layer, without its constants
   bool OwnsInput; ///< nobody else reads it: it need not be packed twice
   std::vector<FoldedAxis> Rows, Cols;
@@ -103,9 +103,9 @@ static std::vector<FoldedAxis> foldings(const Axis &A) {
   return Result;
 }
 
-Candidates::Candidates(const isa::Layout &L, const Layer &TheLayer,
+Candidates::Candidates(const Machine &For, const Layer &TheLayer,
                        bool OwnsInput)
-    : L(L), OwnsInput(OwnsInput),
+    : L(For.layout()), Host(For.host()), OwnsInput(OwnsInput),
       Rows(foldings({TheLayer.In.H, TheLayer.Out.H, TheLayer.KH, TheLayer.SY,
                      TheLayer.DY, TheLayer.Top, TheLayer.Bottom})),
       Cols(foldings({TheLayer.In.W, TheLayer.Out.W, TheLayer.KW, TheLayer.SX,
@@ -134,7 +134,7 @@ double Candidates::milliseconds(const Folding &F, bool Packs) const {
   Bounds Least = bounds(L, Folded);
   uint64_t Cycles = std::max({Least.Compute, Least.Read, Least.Write});
   double Packing =
-      Packs ? ViewLayout(L).tensorBytes(Folded.In) / PackBytesPerMs : 0;
+      Packs ? ViewLayout(L).tensorBytes(Folded.In) / Host.PackedBytesPerMs : 0;
   return Cycles / (L.config.clock_mhz() * 1e3) + Packing;
 }
 
@@ -236,7 +236,7 @@ void AccelFoldWindows::runOnOperation() {
     auto TheLayer = describeLayer(Op);
     if (failed(TheLayer))
       return signalPassFailure();
-    Candidates Ways(TheMachine.layout(), *TheLayer, Pack->hasOneUse());
+    Candidates Ways(TheMachine, *TheLayer, Pack->hasOneUse());
     for (const Folding &F : Ways.cheaper()) {
       if (!TheMachine.answer(attributeOf(&getContext(), Ways.folded(F))).fits())
         continue;

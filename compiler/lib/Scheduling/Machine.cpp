@@ -14,6 +14,8 @@
 #include "mlir/IR/Threading.h"
 #include "mlir/Parser/Parser.h"
 
+#include <cmath>
+
 namespace tenon {
 #define GEN_PASS_DEF_ACCELATTACHMACHINE
 #include "tenon/Scheduling/Passes.h.inc"
@@ -31,6 +33,13 @@ void scheduling::attachMachine(ModuleOp Module,
                   accel::MachineAttr::get(Module.getContext(),
                                           isa::configurationText(Configuration),
                                           VirtualThreads));
+}
+
+void scheduling::attachHostSpeed(ModuleOp Module, const HostSpeed &Speed) {
+  Module->setAttr(
+      HostSpeedAttr,
+      DenseF64ArrayAttr::get(Module.getContext(),
+                             {Speed.OperationsPerMs, Speed.PackedBytesPerMs}));
 }
 
 /// Parses a file; its errors say the place within the message, for those who
@@ -72,6 +81,7 @@ LogicalResult scheduling::giveSchedules(ModuleOp Module, StringRef File) {
 
 Machine::Machine(ModuleOp Module) : Module(Module) {
   readMachine();
+  readHostSpeed();
   for (auto Problem : Module.getOps<accel::ProblemOp>())
     if (!Error && !Problem.getSchedules().empty())
       readSchedules(Problem);
@@ -95,6 +105,20 @@ void Machine::readMachine() {
   if (!Found.ok())
     return fail(Module.getLoc(), std::string(Found.status().message()));
   Layout = *Found;
+}
+
+void Machine::readHostSpeed() {
+  Attribute Attached = Module->getAttr(HostSpeedAttr);
+  if (!Attached)
+    return;
+  auto Speed = dyn_cast<DenseF64ArrayAttr>(Attached);
+  if (!Speed || Speed.size() != 2 ||
+      !llvm::all_of(Speed.asArrayRef(),
+                    [](double V) { return V > 0 && std::isfinite(V); }))
+    return fail(Module.getLoc(), "expected operations and packed bytes a "
+                                 "millisecond, two f64 above 0, in the "
+                                 "attribute 'accel.host_speed'");
+  Host = {Speed[0], Speed[1]};
 }
 
 /// Checks schedules that somebody gives and keeps them under their layers.

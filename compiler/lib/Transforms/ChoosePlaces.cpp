@@ -51,6 +51,7 @@ private:
   void addReader(Value V, Choice &Reader);
   void addHostReaders(Value V, Flow &F);
   void addToCut(Value V, const Flow &F);
+  double move(Value V) const;
   double moved(const Choice &C) const;
   void refuse(const Candidate &L, const Refusal &Why);
 
@@ -67,8 +68,9 @@ private:
 /// The cut counts picoseconds, so that nothing is lost to rounding.
 static int64_t ticks(double Milliseconds) { return Milliseconds * 1e9; }
 
-static double move(Value V) {
-  return moveMilliseconds(cast<ShapedType>(V.getType()).getNumElements());
+double Chooser::move(Value V) const {
+  return moveMilliseconds(cast<ShapedType>(V.getType()).getNumElements(),
+                          Machine.host());
 }
 
 static bool always(Operation *) { return true; }
@@ -106,7 +108,7 @@ void Chooser::addChoices() {
     // A layer that leaves the accelerator splits a launch in two.
     Choice C{&L, acceleratorMilliseconds(L), LaunchMs, 0};
     for (Operation *Op : L.Members)
-      C.OnHost += hostMilliseconds(Op);
+      C.OnHost += hostMilliseconds(Op, Machine.host());
     C.Node = Cut.addNode(ticks(C.OnAccelerator),
                          L.Wanted ? MinCut::Never : ticks(C.OnHost));
     Choices.push_back(C);

@@ -7,7 +7,6 @@
 #include "HostCost.h"
 
 #include "Reduction.h"
-#include "tenon/Scheduling/HostSpeed.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -100,10 +99,10 @@ bool tenon::hasOpenDimensions(Block &Body) {
          });
 }
 
-double tenon::hostMilliseconds(Operation *Op) {
-  return operations(Op) / HostOperationsPerMs;
+double tenon::hostMilliseconds(Operation *Op, const HostSpeed &Host) {
+  return operations(Op) / Host.OperationsPerMs;
 }
 
-double tenon::moveMilliseconds(int64_t Elements) {
-  return Elements / PackBytesPerMs;
+double tenon::moveMilliseconds(int64_t Elements, const HostSpeed &Host) {
+  return Elements / Host.PackedBytesPerMs;
 }

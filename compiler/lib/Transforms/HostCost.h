@@ -2,13 +2,14 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Estimates to place layers with, not to report: the host is an embedded core
-// that runs compiled scalar code (tenon/Scheduling/HostSpeed.h).
+// Estimates to place layers with: operations of all kinds take the same time.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TENON_LIB_TRANSFORMS_HOSTCOST_H
 #define TENON_LIB_TRANSFORMS_HOSTCOST_H
+
+#include "tenon/Scheduling/HostSpeed.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -23,10 +24,10 @@ bool hasOpenDimensions(mlir::Block &Body);
 
 /// Milliseconds of an operation on the host beside the accelerator, what its
 /// regions do included.
-double hostMilliseconds(mlir::Operation *Op);
+double hostMilliseconds(mlir::Operation *Op, const HostSpeed &Host);
 
 /// Milliseconds to pack or to unpack a tensor of this many elements.
-double moveMilliseconds(int64_t Elements);
+double moveMilliseconds(int64_t Elements, const HostSpeed &Host);
 
 /// Milliseconds to leave the accelerator and to come back: a launch with its
 /// two cache flushes.

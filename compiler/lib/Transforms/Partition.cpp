@@ -87,7 +87,7 @@ struct AccelPartition : tenon::impl::AccelPartitionBase<AccelPartition> {
 
 private:
   LogicalResult outlineHost(Placement &P, Outliner &Out,
-                            ArrayRef<HostGroup> Groups);
+                            ArrayRef<HostGroup> Groups, const HostSpeed &Host);
 };
 
 } // namespace
@@ -139,7 +139,8 @@ static LogicalResult checkWishes(const Placement &P, DictionaryAttr Wanted) {
 }
 
 LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out,
-                                          ArrayRef<HostGroup> Groups) {
+                                          ArrayRef<HostGroup> Groups,
+                                          const HostSpeed &Host) {
   LogicalResult Result = success();
   Builder B(&getContext());
   unsigned Number = 0;
@@ -152,7 +153,7 @@ LogicalResult AccelPartition::outlineHost(Placement &P, Outliner &Out,
     double Ms = 0;
     for (Operation *Op : Ops) {
       Why.push_back(explain(Op, P.Set));
-      Ms += hostMilliseconds(Op);
+      Ms += hostMilliseconds(Op, Host);
     }
     // What hinders one operation says more than what the others are not.
     auto Add = [&](const Refusal &R) {
@@ -221,7 +222,7 @@ void AccelPartition::runOnOperation() {
     return signalPassFailure();
   SmallVector<HostGroup, 0> Groups = hostGroups(P);
   Outliner Out(Main, Groups);
-  if (failed(outlineHost(P, Out, Groups)))
+  if (failed(outlineHost(P, Out, Groups, Machine.host())))
     return signalPassFailure();
   for (Candidate &L : P.Set.Candidates) {
     L.Input = Out.replacement(L.Input);

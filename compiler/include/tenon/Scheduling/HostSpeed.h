@@ -2,8 +2,6 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// The host is the Arm core beside the accelerator on a small FPGA: 650 MHz.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef TENON_SCHEDULING_HOSTSPEED_H
@@ -11,11 +9,15 @@
 
 namespace tenon {
 
-/// Operations a millisecond: about three cycles for a multiply-accumulate with
-/// its loads.
-constexpr double HostOperationsPerMs = 2e5;
-/// Bytes a millisecond of packing into the blocked layout.
-constexpr double PackBytesPerMs = 2e5;
+/// How fast the host beside the accelerator is; both are more than 0. The
+/// default is the Arm core of a small FPGA at 650 MHz.
+struct HostSpeed {
+  /// Operations a millisecond: about three cycles for a multiply-accumulate
+  /// with its loads.
+  double OperationsPerMs = 2e5;
+  /// Bytes a millisecond of packing into the blocked layout.
+  double PackedBytesPerMs = 2e5;
+};
 
 } // namespace tenon
 

@@ -3,10 +3,10 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // An analysis of the module: its configuration, read once from the attribute
-// `accel.machine`, and the schedules that were searched for it, so that equal
-// layers are searched once in a compilation. Schedules that the module gives
-// (accel.problem) are found here instead. A pass that leaves the attribute and
-// those operations alone preserves it.
+// `accel.machine`, the speed of its host, and the schedules that were searched
+// for it, so that equal layers are searched once in a compilation. Schedules
+// that the module gives (accel.problem) are found here instead. A pass that
+// leaves the attributes and those operations alone preserves it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/Dialect/Accel/Accel.h"
 #include "tenon/Scheduling/CostModel.h"
+#include "tenon/Scheduling/HostSpeed.h"
 
 #include <map>
 
@@ -23,11 +24,17 @@ namespace tenon::scheduling {
 
 /// Attribute of the module: an accel.machine.
 constexpr llvm::StringLiteral MachineAttr = "accel.machine";
+/// Attribute of the module: operations and packed bytes a millisecond, two f64.
+/// Without it the host is the default one of HostSpeed.
+constexpr llvm::StringLiteral HostSpeedAttr = "accel.host_speed";
 
 /// Sets the module's machine.
 void attachMachine(mlir::ModuleOp Module,
                    const isa::Configuration &Configuration,
                    uint32_t VirtualThreads);
+
+/// Sets the speed of the module's host.
+void attachHostSpeed(mlir::ModuleOp Module, const HostSpeed &Speed);
 
 /// Gives the module, whose machine is attached, the schedules of a file that
 /// accel-extract-schedules has printed or a person has written. Emits what is
@@ -52,6 +59,7 @@ public:
   mlir::LogicalResult check() const;
   const isa::Layout &layout() const { return *Layout; }
   uint32_t virtualThreads() const { return VirtualThreads; }
+  const HostSpeed &host() const { return Host; }
 
   /// Searches what has neither been searched nor is given, in parallel.
   void search(mlir::ArrayRef<accel::LayerAttr> Layers);
@@ -65,6 +73,7 @@ public:
 
 private:
   void readMachine();
+  void readHostSpeed();
   void readSchedules(accel::ProblemOp Problem);
   void fail(mlir::Location At, std::string Message);
 
@@ -72,6 +81,7 @@ private:
   std::optional<std::pair<mlir::Location, std::string>> Error;
   std::optional<isa::Layout> Layout;
   uint32_t VirtualThreads = 2;
+  HostSpeed Host;
   std::map<const void *, Answer> Answers;
   llvm::DenseSet<accel::LayerAttr> Given;
   std::map<std::pair<const void *, const void *>, std::vector<Schedule>>
