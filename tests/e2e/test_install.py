@@ -111,6 +111,7 @@ def test_a_program_describes_its_border(api, resnet8):
     api("program_input", program, ctypes.c_size_t(0), ctypes.byref(info))
     assert (info.name, info.type, info.shape[:info.rank]) == (b"input_1_int8", INT8, [1, 3, 32, 32])
     assert info.symbols[:info.rank] == [b""] * 4
+    assert (info.scale, info.zero_point) == (1, -128)
     api("program_output", program, ctypes.c_size_t(0), ctypes.byref(info))
     assert info.shape[:info.rank] == [1, 10]
     assert (info.scale, info.zero_point) == (1 / 256, -128)

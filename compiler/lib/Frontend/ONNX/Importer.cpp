@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tenon;
@@ -120,6 +121,44 @@ void Importer::buildOrForget(const Node &N) {
 // The border
 //===----------------------------------------------------------------------===//
 
+/// What the integers at the border stand for, in the values that ONNX has.
+static std::vector<NamedAttribute> meaning(OpBuilder &B, double Scale,
+                                           int64_t ZeroPoint) {
+  return {B.getNamedAttr("tenon.scale", B.getF64FloatAttr(Scale)),
+          B.getNamedAttr("tenon.zero_point", B.getI64IntegerAttr(ZeroPoint))};
+}
+
+/// The same of an input: what its readers say, which have a scale and a zero
+/// point behind such an operand; none where they do not agree.
+static std::vector<NamedAttribute> inputMeaning(OpBuilder &B,
+                                                BlockArgument Input) {
+  std::optional<std::pair<double, int64_t>> Found;
+  for (OpOperand &Use : Input.getUses()) {
+    auto Reader = dyn_cast<onnx::NodeOp>(Use.getOwner());
+    if (!Reader)
+      continue;
+    const Node N(Reader);
+    const unsigned Index = Use.getOperandNumber();
+    if ((!N.is("DequantizeLinear") && !N.is("QLinearConv") &&
+         !N.is("QLinearMatMul")) ||
+        Index % 3 != 0)
+      continue;
+    const auto Scale = N.constant(Index + 1), Zero = N.constant(Index + 2);
+    if (!Scale || !Scale->isFloat() || Scale->size() != 1 ||
+        !(Scale->real(0) > 0) || std::isinf(Scale->real(0)) ||
+        (N.hasInput(Index + 2) &&
+         (!Zero || !Zero->isInteger() || Zero->size() != 1)))
+      return {};
+    const std::pair Said(Scale->real(0), Zero ? Zero->integer(0) : 0);
+    if (Found && *Found != Said)
+      return {};
+    Found = Said;
+  }
+  if (!Found)
+    return {};
+  return meaning(B, Found->first, Found->second);
+}
+
 void Importer::defineInput(BlockArgument Input, func::FuncOp Main) {
   OpBuilder &B = Emit.Builder;
   StringRef Name = onnx::nameOf(Input);
@@ -139,6 +178,8 @@ void Importer::defineInput(BlockArgument Input, func::FuncOp Main) {
   Main.setArgAttr(Index, "tenon.name", B.getStringAttr(Name));
   for (NamedAttribute Held : Border->attributes(B.getContext()))
     Main.setArgAttr(Index, Held.getName(), Held.getValue());
+  for (NamedAttribute Each : inputMeaning(B, Input))
+    Main.setArgAttr(Index, Each.getName(), Each.getValue());
   if (!isClusterType(Border->Element, Type)) {
     Tensors[Input] = Plain{
         Emit.withElement(Argument, heldType(Border->Element)), Border->Element};
@@ -212,11 +253,10 @@ LogicalResult Importer::returnOutputs(onnx::YieldOp Yield, func::FuncOp Main) {
     const auto *Held = std::get_if<Stored>(&Tensors.find(Of)->second);
     if (!Held || !Held->Type)
       continue;
-    Main.setResultAttr(Index, "tenon.scale",
-                       B.getF64FloatAttr(Held->Type->Scale));
     int64_t Offset = Held->IsUnsigned ? UnsignedOffset : 0;
-    Main.setResultAttr(Index, "tenon.zero_point",
-                       B.getI64IntegerAttr(Held->Type->ZeroPoint + Offset));
+    for (NamedAttribute Each :
+         meaning(B, Held->Type->Scale, Held->Type->ZeroPoint + Offset))
+      Main.setResultAttr(Index, Each.getName(), Each.getValue());
   }
   return success();
 }

@@ -117,6 +117,14 @@ static void forgetUnbound(const isa::Program &Program, isa::Buffer &Output) {
       Name = "?";
 }
 
+/// Null attributes: not known.
+static void setMeaning(isa::Buffer &Buffer, Attribute Scale, Attribute Zero) {
+  if (auto Value = dyn_cast_if_present<FloatAttr>(Scale))
+    Buffer.set_scale(Value.getValueAsDouble());
+  if (auto Value = dyn_cast_if_present<IntegerAttr>(Zero))
+    Buffer.set_zero_point(Value.getInt());
+}
+
 llvm::Expected<isa::Program> tenon::beginProgram(func::FuncOp Main,
                                                  const isa::Layout &L) {
   isa::Program Program;
@@ -133,6 +141,8 @@ llvm::Expected<isa::Program> tenon::beginProgram(func::FuncOp Main,
     if (auto E = setSymbols(Buffer, Main.getArgAttr(I, "tenon.symbols")))
       return std::move(E);
     nameTheRest(Buffer);
+    setMeaning(Buffer, Main.getArgAttr(I, "tenon.scale"),
+               Main.getArgAttr(I, "tenon.zero_point"));
     Program.add_inputs(*Index);
   }
   return std::move(Program);
@@ -144,11 +154,8 @@ llvm::Error tenon::describeOutput(func::FuncOp Main, unsigned Index,
   StringRef Name = nameIn(Main.getResultAttr(Index, "tenon.name"));
   if (!Name.empty())
     Buffer.set_name(Name.str());
-  if (auto Scale = Main.getResultAttrOfType<FloatAttr>(Index, "tenon.scale"))
-    Buffer.set_scale(Scale.getValueAsDouble());
-  if (auto Zero =
-          Main.getResultAttrOfType<IntegerAttr>(Index, "tenon.zero_point"))
-    Buffer.set_zero_point(Zero.getInt());
+  setMeaning(Buffer, Main.getResultAttr(Index, "tenon.scale"),
+             Main.getResultAttr(Index, "tenon.zero_point"));
   if (auto E = setElement(Buffer, Main.getResultAttr(Index, "tenon.element")))
     return E;
   if (auto E = setSymbols(Buffer, Main.getResultAttr(Index, "tenon.symbols")))

@@ -8,7 +8,7 @@
 //
 // Conventions of the module:
 // * Arguments and results have the ONNX shapes and types (uint8 is ui8) and
-//   carry the argument or result attribute `tenon.name`; a quantised result has
+//   carry the argument or result attribute `tenon.name`; quantised ones have
 //   `tenon.scale` and `tenon.zero_point`, too.  Elements that no type of MLIR's
 //   arithmetic has (4-bit integers, 8-bit floats) lie in i8 or ui8 and
 //   `tenon.element` is ONNX's name of them.  Open dimensions have names in
