@@ -34,8 +34,8 @@ void Picture::writePng(const std::string &path) const {
 Picture Picture::resized(int toWidth, int toHeight) const {
   Picture result{toWidth, toHeight, {}};
   result.pixels.resize(size_t(3) * toWidth * toHeight);
-  if (!stbir_resize_uint8(pixels.data(), width, height, 0,
-                          result.pixels.data(), toWidth, toHeight, 0, 3))
+  if (!stbir_resize_uint8(pixels.data(), width, height, 0, result.pixels.data(),
+                          toWidth, toHeight, 0, 3))
     throw std::runtime_error("there is no memory for the picture");
   return result;
 }

@@ -1,18 +1,13 @@
 # Part of Tenon, under the Apache License v2.0.
 """examples/detect, built and run as its README says, on the photos of ../shared/models/images."""
-import os
-import pathlib
 import re
-import shutil
-import subprocess
 
 import numpy as np
 from PIL import Image
 import pytest
 
-from conftest import ROOT
+from example import Example
 
-DETECT = ROOT / "examples" / "detect"
 NETWORK = "ssd_mobilenetv1_coco_300"
 LINE = re.compile(r"(\S.*?) +(\d\.\d+)  rows (\S+) to (\S+), columns (\S+) to (\S+)")
 
@@ -27,25 +22,10 @@ def overlap(a, b):
 
 @pytest.fixture(scope="module")
 def detect(tenon, models, tmp_path_factory):
-    """Runs the example on a photo: the objects found, the picture written."""
-    folder = tmp_path_factory.mktemp("detect")
-    prefix, build = folder / "prefix", pathlib.Path(tenon.path).parents[1]
-    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, capture_output=True)
-    shutil.copytree(DETECT, folder / "detect")
-    shutil.copy(models / NETWORK / "qop/model.onnx", folder / "detect")
-    shutil.copy(models / NETWORK / "coco_labels.txt", folder / "detect/labels.txt")
-    shutil.copy(models / "images/pets.jpg", folder / "detect/photo.jpg")
-    commands = "\n".join(line[4:] for line in (DETECT / "README.md").read_text().splitlines() if line.startswith("    "))
-    done = subprocess.run(["bash", "-ec", commands], cwd=folder / "detect", capture_output=True, text=True, env={**os.environ, "TENON": str(prefix)})
-    assert done.returncode == 0, done.stdout + done.stderr
-
-    def run(*arguments, expect=0):
-        result = subprocess.run([folder / "detect/build/detect", *map(str, arguments)], cwd=folder / "detect", capture_output=True, text=True)
-        assert result.returncode == expect, result.stdout + result.stderr
-        return result
-    run.built = done.stdout
-    run.folder = folder / "detect"
-    return run
+    """The example, run on a photo."""
+    return Example("detect", tenon, tmp_path_factory.mktemp("detect"),
+                   {"model.onnx": models / NETWORK / "qop/model.onnx", "labels.txt": models / NETWORK / "coco_labels.txt",
+                    "photo.jpg": models / "images/pets.jpg"})
 
 
 def objects(text):
@@ -69,7 +49,7 @@ def test_ten_photos(detect, models):
 
 
 def test_the_picture_has_boxes(detect, models):
-    found = objects(detect.built)
+    found = objects(detect.said)
     assert found[0][0] == "dog"
     before, after = (np.asarray(Image.open(path).convert("RGB")).astype(int) for path in (models / "images/pets.jpg", detect.folder / "found.png"))
     assert before.shape == after.shape

@@ -1,19 +1,15 @@
 """One program, compiled once, run by one session of libtenon many times: an LSTM at many lengths, a decoder with its cache. What is
 expected is onnxruntime's."""
 import json
-import os
 import pathlib
-import shutil
-import subprocess
 
 import numpy
 import pytest
 
 from c_api import Api
-from conftest import ROOT
+from example import Example
 
 onnxruntime = pytest.importorskip("onnxruntime")
-STORY = ROOT / "examples" / "story"
 TOKENS, POSITIONS = 200, 128
 
 
@@ -79,15 +75,8 @@ def test_a_story_is_told(tenon, models, tmp_path):
     want, margin = told(llama / "decode128/model.onnx", vocabulary)
     assert want.startswith(" Once upon a time, there was a little girl named Lily. ")
     assert margin > 1e-3, "two tokens are so near each other that rounding chooses"
-    prefix, story = tmp_path / "prefix", tmp_path / "story"
-    subprocess.run(["cmake", "--install", build(tenon), "--prefix", prefix], check=True, capture_output=True)
-    shutil.copytree(STORY, story)
-    shutil.copy(llama / "decode128/model.onnx", story)
-    (story / "pieces.txt").write_text("".join(text.replace("\n", "") + "\n" for text in vocabulary))
-    commands = "\n".join(line[4:] for line in (STORY / "README.md").read_text().splitlines() if line.startswith("    "))
-    result = subprocess.run(["bash", "-ec", commands], cwd=story, capture_output=True, text=True,
-                            env={**os.environ, "TENON": str(prefix)})
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout.endswith(want + "\n"), result.stdout
-    refused = subprocess.run([story / "build/story", "story.tenon"], cwd=story, capture_output=True, text=True)
-    assert (refused.returncode, refused.stderr) == (1, "story: expected NETWORK PIECES [TOKENS]\n")
+    pieces = tmp_path / "pieces.txt"
+    pieces.write_text("".join(text.replace("\n", "") + "\n" for text in vocabulary))
+    story = Example("story", tenon, tmp_path, {"model.onnx": llama / "decode128/model.onnx", "pieces.txt": pieces})
+    assert story.said.endswith(want + "\n"), story.said
+    assert story("story.tenon", expect=1).stderr == "story: expected NETWORK PIECES [TOKENS]\n"
