@@ -17,6 +17,7 @@
 #include "tenon/Quantization/Equalize.h"
 #include "tenon/Quantization/FoldAffine.h"
 #include "tenon/Quantization/InsertQuantization.h"
+#include "tenon/Quantization/IntegerSum.h"
 #include "tenon/Quantization/Simplify.h"
 #include "tenon/Quantization/WatchTensors.h"
 
@@ -54,6 +55,7 @@ public:
   const TensorStatistics &statistics(size_t index) const override {
     return seen[index];
   }
+  absl::StatusOr<bool> leaveSums() override;
   Parameters parameters(size_t index,
                         const QuantizationSetting &setting) const override {
     return calibrate(setting).Groups[plan.Tensors[index].Group];
@@ -69,7 +71,8 @@ private:
     return diagnostics.statusOf(path, "quantisation failed without saying why");
   }
   absl::Status makePlan();
-  FailureOr<bool> leaveRefused(std::set<std::string> &names);
+  FailureOr<bool> leaveRefused();
+  bool leave(const std::string &node, const std::string &reason);
   void describePlan();
   absl::StatusOr<std::string> write(ModuleOp network) const;
   Calibration calibrate(const QuantizationSetting &setting) const;
@@ -82,6 +85,7 @@ private:
   std::vector<QuantizedTensor> allTensors;
   std::vector<QuantizedLayer> allLayers;
   std::vector<LeftNode> leftNodes;
+  std::set<std::string> leftNames;
   int64_t pairs = 0;
   std::vector<TensorStatistics> seen; // of the plan's tensors
 };
@@ -96,26 +100,28 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize) {
   foldAffine(onnx::mainGraph(*model));
   if (equalize)
     pairs = quantization::equalize(onnx::mainGraph(*model));
-  return makePlan();
+  auto status = makePlan();
+  seen.resize(plan.Tensors.size());
+  return status;
 }
 
-/// Calibrations that every tensor has before any value was seen.
-Calibration neutral(const Plan &plan) {
-  Calibration result;
-  for (const PlannedTensor &tensor : plan.Tensors)
-    result.Groups.resize(
-        std::max<size_t>(result.Groups.size(), tensor.Group + 1));
-  return result;
+/// Whether the node was not left in float before.
+bool NetworkQuantizer::leave(const std::string &node,
+                             const std::string &reason) {
+  if (!leftNames.insert(node).second)
+    return false;
+  leftNodes.push_back({node, reason});
+  return true;
 }
 
-/// Whether import leaves nodes of the plan out of integer clusters, which are
-/// added to `names`.
-FailureOr<bool> NetworkQuantizer::leaveRefused(std::set<std::string> &names) {
+/// Whether import leaves nodes of the plan out of integer clusters, which then
+/// stay in float.
+FailureOr<bool> NetworkQuantizer::leaveRefused() {
   OwningOpRef<ModuleOp> trial = model->clone();
   diagnostics.hold();
   auto refusals = FailureOr<std::map<std::string, std::string>>(failure());
   if (succeeded(
-          insertQuantization(onnx::mainGraph(*trial), plan, neutral(plan))) &&
+          insertQuantization(onnx::mainGraph(*trial), plan, Calibration(plan))) &&
       succeeded(prepareModel(*trial, {})))
     refusals = findRefusals(*trial);
   if (failed(refusals)) {
@@ -126,19 +132,15 @@ FailureOr<bool> NetworkQuantizer::leaveRefused(std::set<std::string> &names) {
   bool any = false;
   for (const PlannedLayer &layer : plan.Layers)
     for (const std::string &node : layer.Nodes)
-      if (auto refusal = refusals->find(node);
-          refusal != refusals->end() && names.insert(node).second) {
-        leftNodes.push_back({node, refusal->second});
-        any = true;
-      }
+      if (auto refusal = refusals->find(node); refusal != refusals->end())
+        any |= leave(node, refusal->second);
   return any;
 }
 
 absl::Status NetworkQuantizer::makePlan() {
-  std::set<std::string> names;
   for (bool again = true; again;) {
-    plan = planQuantization(onnx::mainGraph(*model), names);
-    FailureOr<bool> refused = leaveRefused(names);
+    plan = planQuantization(onnx::mainGraph(*model), leftNames);
+    FailureOr<bool> refused = leaveRefused();
     if (failed(refused))
       return errors();
     again = *refused;
@@ -147,7 +149,7 @@ absl::Status NetworkQuantizer::makePlan() {
     return absl::InvalidArgumentError(absl::StrCat(
         "'", path,
         "': nothing can be quantised: there is no convolution or matrix "
-        "product of float32 with constant weights",
+        "product of float32",
         leftNodes.empty() ? ""
                           : absl::StrCat("; '", leftNodes[0].name,
                                          "' cannot: ", leftNodes[0].reason)));
@@ -156,6 +158,8 @@ absl::Status NetworkQuantizer::makePlan() {
 }
 
 void NetworkQuantizer::describePlan() {
+  allLayers.clear();
+  allTensors.clear();
   std::map<std::string, std::string> makers;
   for (const PlannedLayer &layer : plan.Layers) {
     makers[layer.Result] = layer.Node;
@@ -165,7 +169,6 @@ void NetworkQuantizer::describePlan() {
   for (const PlannedTensor &tensor : plan.Tensors)
     allTensors.push_back(
         {tensor.Name, makers[tensor.Name], !tensor.IsSelected});
-  seen.resize(plan.Tensors.size());
 }
 
 absl::StatusOr<std::string> NetworkQuantizer::write(ModuleOp network) const {
@@ -196,9 +199,30 @@ void NetworkQuantizer::observe(size_t index, const float *values,
   seen[index].add(values, parts[0], parts[1], parts[2]);
 }
 
+/// A plan of fewer nodes has no other tensors than the plan before.
+absl::StatusOr<bool> NetworkQuantizer::leaveSums() {
+  std::map<std::string, TensorStatistics> known;
+  for (auto [tensor, statistics] : llvm::zip(plan.Tensors, seen))
+    known[tensor.Name] = std::move(statistics);
+  bool any = false;
+  for (const PlannedLayer &layer : plan.Layers)
+    if (layer.Role == ClusterRole::Addition)
+      if (std::string why = whyNoIntegerSum(known[layer.Inputs[0]],
+                                            known[layer.Inputs[1]]);
+          !why.empty())
+        any |= leave(layer.Node, why);
+  if (any)
+    if (auto status = makePlan(); !status.ok())
+      return status;
+  seen.clear();
+  for (const PlannedTensor &tensor : plan.Tensors)
+    seen.push_back(std::move(known.at(tensor.Name)));
+  return any;
+}
+
 Calibration
 NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
-  Calibration result = neutral(plan);
+  Calibration result(plan);
   result.Weights = setting.weights;
   std::vector<Range> ranges(result.Groups.size());
   for (auto [index, tensor] : llvm::enumerate(plan.Tensors))

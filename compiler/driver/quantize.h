@@ -91,6 +91,11 @@ public:
   virtual const quantization::TensorStatistics &
   statistics(size_t index) const = 0;
 
+  /// Behind the last run: leaves the sums in float of which the values say that
+  /// integers would leave nothing.  Whether there are any: then tensors(),
+  /// layers(), left() and the watched network are others than before.
+  virtual absl::StatusOr<bool> leaveSums() = 0;
+
   /// The parameters that `setting` gives tensor `index`.
   virtual quantization::Parameters
   parameters(size_t index, const QuantizationSetting &setting) const = 0;

@@ -450,7 +450,7 @@ def test_refusals(tenon, data, tmp_path):
     def says(path, *options, calibration=data):
         return refused(tenon, "quantize", path, f"--calibration={calibration}", "-o", tmp_path / "q.onnx", *options)
     sine = model(tmp_path, [helper.make_node("Sin", ["x"], ["y"], "sin")], [])
-    assert "nothing can be quantised: there is no convolution or matrix product of float32 with constant weights" in \
+    assert "nothing can be quantised: there is no convolution or matrix product of float32" in \
         says(sine)
     bad = numpy_helper.to_array(weights()).copy()
     bad[0] = np.nan

@@ -76,6 +76,13 @@ absl::Status QuantizeSearch::calibrateLast(const Samples &samples,
     report.add_notes(absl::StrCat(
         counted->unreadable,
         " samples cannot be read; the first: ", counted->firstUnreadable));
+  auto changed = of.quantizer->leaveSums();
+  if (!changed.ok() || !*changed)
+    return changed.status();
+  auto real = compileFor(of.quantizer->floatNetwork(/*watched=*/true), "float");
+  if (!real.ok())
+    return real.status();
+  of.real = *std::move(real);
   return absl::OkStatus();
 }
 

@@ -15,6 +15,7 @@
 #include "tenon/Frontend/ONNX/Normalize.h"
 #include "tenon/Quantization/Equalize.h"
 #include "tenon/Quantization/FoldAffine.h"
+#include "tenon/Quantization/InsertQuantization.h"
 #include "tenon/Quantization/Simplify.h"
 #ifdef TENON_HAS_SCHEDULING
 #include "tenon/Scheduling/Passes.h"
@@ -35,6 +36,7 @@ inline void registerAllTenonPasses() {
   registerCPUPasses();
   quantization::registerEqualizePass();
   quantization::registerFoldAffinePass();
+  quantization::registerQuantizePass();
   quantization::registerSimplifyPass();
 #ifdef TENON_HAS_TRANSFORMS
   registerTransformsPasses();

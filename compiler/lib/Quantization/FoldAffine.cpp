@@ -7,6 +7,7 @@
 #include "tenon/Quantization/FoldAffine.h"
 #include "mlir/Pass/Pass.h"
 #include "tenon/Quantization/Rewriting.h"
+#include "llvm/ADT/bit.h"
 #include <cmath>
 
 using namespace mlir;
@@ -214,12 +215,117 @@ static bool fold(NodeOp Op, Rewriting &R) {
   return false;
 }
 
+//===----------------------------------------------------------------------===//
+// Factors of whole tensors
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Constants times a factor: one for all that read the same constant, as layers
+/// that share weights do.
+class Scaling {
+public:
+  explicit Scaling(Rewriting &R) : R(R) {}
+
+  Value scaled(Value Constant, double Factor) {
+    Value &Result = Made[{Constant, llvm::bit_cast<uint64_t>(Factor)}];
+    if (!Result) {
+      std::vector<float> Elements = floatsOf(Constant);
+      for (float &Element : Elements)
+        Element = float(Element * Factor);
+      Result = R.floats(nameOf(Constant) + "/scaled",
+                        cast<RankedTensorType>(Constant.getType()).getShape(),
+                        Elements);
+    }
+    return Result;
+  }
+
+private:
+  Rewriting &R;
+  llvm::DenseMap<std::pair<Value, uint64_t>, Value> Made;
+};
+
+} // namespace
+
+static bool isFloatConstant(Value Of) {
+  auto Held = constantOf(Of);
+  return Held && Held->elementType().isF32();
+}
+
+static bool onlyMoves(const Node &N) {
+  return N.is("Reshape") || N.is("Transpose") || N.is("Flatten") ||
+         N.is("Squeeze") || N.is("Unsqueeze");
+}
+
+/// Gathers the operands whose multiples make `Of` as many times as large; false
+/// where there are none, or somebody else would read the multiple.
+static bool gatherLinear(Value Of, SmallVectorImpl<OpOperand *> &Constants) {
+  auto Op = Of.getDefiningOp<NodeOp>();
+  if (!Op || !Of.hasOneUse())
+    return false;
+  Node N(Op);
+  if (onlyMoves(N))
+    return gatherLinear(N.input(0), Constants);
+  if (targetOf(Of)) {
+    for (OpOperand &Operand : llvm::drop_begin(Op->getOpOperands()))
+      Constants.push_back(&Operand);
+    return llvm::all_of(llvm::drop_begin(Op->getOperands()), isFloatConstant);
+  }
+  const size_t Before = Constants.size();
+  for (int64_t Index : {0, 1}) {
+    if (N.is("MatMul") && gatherLinear(N.input(Index), Constants))
+      return true;
+    Constants.truncate(Before);
+    if (!N.is("Add") || !isFloatConstant(N.input(1 - Index)))
+      continue;
+    Constants.push_back(&Op->getOpOperand(1 - Index));
+    return gatherLinear(N.input(Index), Constants);
+  }
+  return false;
+}
+
+/// What a Mul or Div makes of the input at `Index`: so many times as much.
+static std::optional<double> factorOf(const Node &N, int64_t Index) {
+  const bool Divides = N.is("Div");
+  if (!N.is("Mul") && !(Divides && Index == 0))
+    return std::nullopt;
+  auto Held = N.constant(1 - Index);
+  if (!Held || !Held->isFloat() || Held->size() != 1)
+    return std::nullopt;
+  double Factor = Divides ? 1 / Held->real(0) : Held->real(0);
+  if (!std::isfinite(Factor))
+    return std::nullopt;
+  return Factor;
+}
+
+/// Lets weights further up be so many times as large; whether it did.
+static bool raiseFactor(NodeOp Op, Rewriting &R, Scaling &S) {
+  Node N(Op);
+  for (int64_t Index : {0, 1}) {
+    SmallVector<OpOperand *> Constants;
+    Value Of = N.input(Index);
+    auto Factor = factorOf(N, Index);
+    if (!Factor || Of.getType() != N.output(0).getType() ||
+        !gatherLinear(Of, Constants))
+      continue;
+    for (OpOperand *Constant : Constants)
+      Constant->set(S.scaled(Constant->get(), *Factor));
+    std::string Name = N.outputName(0).str();
+    Op.getResult(0).replaceAllUsesWith(Of);
+    Op.erase();
+    R.rename(Of, Name);
+    return true;
+  }
+  return false;
+}
+
 int64_t tenon::quantization::foldAffine(GraphOp Graph) {
   Rewriting R(Graph);
+  Scaling S(R);
   int64_t Count = 0;
   for (NodeOp Op :
        llvm::make_early_inc_range(Graph.getBody().front().getOps<NodeOp>()))
-    Count += fold(Op, R);
+    Count += fold(Op, R) || raiseFactor(Op, R, S);
   dropUnusedConstants(Graph);
   return Count;
 }

@@ -6,6 +6,7 @@
 
 #include "tenon/Quantization/InsertQuantization.h"
 #include "QuantizeProducts.h"
+#include "mlir/Pass/Pass.h"
 #include "tenon/Quantization/Rewriting.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -46,6 +47,13 @@ private:
 };
 
 } // namespace
+
+Calibration::Calibration(const Plan &Of) {
+  int64_t Count = 0;
+  for (const PlannedTensor &Tensor : Of.Tensors)
+    Count = std::max(Count, Tensor.Group + 1);
+  Groups.resize(Count);
+}
 
 std::pair<Value, Value> Inserter::scaleOf(const PlannedTensor &Tensor) {
   auto [Found, IsNew] = Scales.try_emplace(Tensor.Group);
@@ -157,4 +165,28 @@ tenon::quantization::insertSwitched(GraphOp Graph, const Plan &Of,
   auto Units = Inserter(Graph, Of, With).runSwitched();
   dropUnusedConstants(Graph);
   return Units;
+}
+
+namespace {
+struct QuantizePass
+    : public PassWrapper<QuantizePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(QuantizePass)
+
+  StringRef getArgument() const final { return "onnx-quantize"; }
+  StringRef getDescription() const final {
+    return "Plan the quantisation of a network and put it in place";
+  }
+  void runOnOperation() final {
+    GraphOp Graph = mainGraph(getOperation());
+    if (!Graph)
+      return;
+    Plan Planned = planQuantization(Graph);
+    if (failed(insertQuantization(Graph, Planned, Calibration(Planned))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void tenon::quantization::registerQuantizePass() {
+  PassRegistration<QuantizePass>();
 }

@@ -28,7 +28,6 @@ public:
 
 private:
   ClusterRole roleOf(NodeOp Op) const;
-  bool isWorthwhile(NodeOp Op) const;
   void choose();
   void formLayers();
   void formLayer(NodeOp Op);
@@ -65,9 +64,10 @@ static bool isConstant(Value Of) { return onnx::constantOf(Of).has_value(); }
 /// The operands that are activations.
 static SmallVector<Value> activations(const Node &N, ClusterRole Role) {
   SmallVector<Value> Result;
-  bool IsJoin =
-      Role == ClusterRole::Addition || Role == ClusterRole::Concatenation;
-  for (int64_t Index = 0; Index < (IsJoin ? N.inputCount() : 1); ++Index)
+  int64_t Count = Role == ClusterRole::Product ? 2 : 1;
+  if (Role == ClusterRole::Addition || Role == ClusterRole::Concatenation)
+    Count = N.inputCount();
+  for (int64_t Index = 0; Index < Count; ++Index)
     if (Value Input = N.input(Index))
       Result.push_back(Input);
   return Result;
@@ -84,8 +84,7 @@ ClusterRole Planner::roleOf(NodeOp Op) const {
   if (Inputs.empty() || !llvm::all_of(Inputs, isFloatTensor) ||
       llvm::any_of(Inputs, isConstant))
     return ClusterRole::None;
-  if (Role == ClusterRole::Contraction &&
-      (!N.constant(1) || !N.constant(1)->isFloat()))
+  if (Role == ClusterRole::Contraction && !N.constant(1)->isFloat())
     return ClusterRole::None;
   if (Role == ClusterRole::Addition &&
       Inputs[0].getType() != Inputs[1].getType())
@@ -93,8 +92,12 @@ ClusterRole Planner::roleOf(NodeOp Op) const {
   return Role;
 }
 
-/// In two walks along the order of the graph: what contractions reach, and from
-/// the end what lies between an input and a contraction.
+static bool multiplies(ClusterRole Role) {
+  return Role == ClusterRole::Contraction || Role == ClusterRole::Product;
+}
+
+/// In two walks along the order of the graph: what products reach, and from the
+/// end what lies between an input and a product.
 void Planner::choose() {
   llvm::MapVector<Operation *, ClusterRole> Roles;
   for (auto Op : Body.getOps<NodeOp>())
@@ -105,12 +108,12 @@ void Planner::choose() {
     auto IsReached = [&](Value Input) {
       return Reached.contains(Input.getDefiningOp());
     };
-    if (Role == ClusterRole::Contraction ||
+    if (multiplies(Role) ||
         llvm::any_of(activations(Node(cast<NodeOp>(Op)), Role), IsReached))
       Reached.insert(Op);
   }
   for (auto &[Op, Role] : llvm::reverse(Roles))
-    if (Role == ClusterRole::Contraction ||
+    if (multiplies(Role) ||
         (!Op->use_empty() && llvm::all_of(Op->getUsers(), [&](Operation *User) {
           return Leads.contains(User);
         })))

@@ -16,6 +16,9 @@ namespace tenon::quantization {
 
 /// What a calibration decided.
 struct Calibration {
+  /// What there is before any value was seen: every scale is 1.
+  explicit Calibration(const Plan &Of);
+
   std::vector<Parameters> Groups; ///< of the plan's groups, by their numbers
   WeightOptions Weights;
   /// The mean of each channel of the tensors that products read, by name: their
@@ -42,6 +45,9 @@ insertQuantization(onnx::GraphOp Graph, const Plan &Of,
 /// tensors.
 mlir::FailureOr<std::vector<std::string>>
 insertSwitched(onnx::GraphOp Graph, const Plan &Of, const Calibration &With);
+
+/// Registers the pass `onnx-quantize`: the plan, with scales of 1.
+void registerQuantizePass();
 
 } // namespace tenon::quantization
 

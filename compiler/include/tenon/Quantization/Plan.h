@@ -62,10 +62,10 @@ struct Plan {
 /// Plans the main graph of a normalised float model without nodes of the names
 /// in `Left`, which stay in float.
 ///
-/// Contractions with constant weights are quantised.  Of the other operators,
-/// which lose accuracy and gain nothing by themselves, those are that a
-/// quantised layer's values reach, or that lie between an input of the network
-/// and a contraction.  A concatenation and what selects have one scale for
+/// Convolutions and matrix products are quantised, also products of two
+/// activations.  Of the other operators, which lose accuracy and gain nothing
+/// by themselves, those are that a quantised layer's values reach, or that lie
+/// between an input of the network and a product.  A concatenation and what selects have one scale for
 /// inputs and result, so that nothing is computed in them.
 Plan planQuantization(onnx::GraphOp Graph,
                       const std::set<std::string> &Left = {});

@@ -14,7 +14,10 @@ using namespace mlir;
 using namespace tenon;
 
 ClusterRole tenon::clusterRole(const onnx::Node &N) {
-  return frontend::roleOf(N);
+  ClusterRole Role = frontend::roleOf(N);
+  return Role == ClusterRole::Contraction && !N.constant(1)
+             ? ClusterRole::Product
+             : Role;
 }
 
 FailureOr<std::map<std::string, std::string>>

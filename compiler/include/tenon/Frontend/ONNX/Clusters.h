@@ -23,6 +23,7 @@ namespace tenon {
 enum class ClusterRole {
   None,          ///< it is computed in float
   Contraction,   ///< a convolution or matrix product with constant weights
+  Product,       ///< the same of two tensors, each with its scale
   Addition,      ///< of two tensors, each with its scale
   Concatenation, ///< of tensors, each with its scale
   Average,       ///< of windows
@@ -30,7 +31,8 @@ enum class ClusterRole {
   Activation,    ///< a clamp, part of the cluster that computes its input
 };
 
-/// The role of the node's operator.  That the node itself can take it, with its
+/// The role of the node's operator, and of a contraction by whether its weights
+/// are a constant of the network.  That the node itself can take it, with its
 /// attributes and shapes, only the import of the quantised network tells
 /// (findRefusals).
 ClusterRole clusterRole(const onnx::Node &N);
