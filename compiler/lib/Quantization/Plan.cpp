@@ -28,11 +28,12 @@ public:
 
 private:
   ClusterRole roleOf(NodeOp Op) const;
+  Value biasOf(const Node &N) const;
   void choose();
+  void dropIdleSums();
   void formLayers();
   void formLayer(NodeOp Op);
   Value fuseBehind(Value Result, PlannedLayer &Layer);
-  bool isFusedBias(const Node &N, Value Into, PlannedLayer &Layer) const;
   void addTensors();
 
   Block &Body;
@@ -92,6 +93,37 @@ ClusterRole Planner::roleOf(NodeOp Op) const {
   return Role;
 }
 
+/// Whether a constant has one value, or one a channel of `Of`, which convolutions
+/// have at axis 1, matrix products at the last.
+static bool isPerChannel(Value Constant, Value Of, const Node &Product) {
+  auto Held = onnx::constantOf(Constant);
+  auto Type = dyn_cast<RankedTensorType>(Of.getType());
+  if (!Held || !Held->isFloat() || !Type ||
+      int64_t(Held->shape().size()) > Type.getRank())
+    return false;
+  int64_t Channels = Product.is("Conv") ? 1 : Type.getRank() - 1;
+  int64_t First = Type.getRank() - Held->shape().size();
+  for (auto [Axis, Extent] : llvm::enumerate(Held->shape()))
+    if (Extent != 1 && First + int64_t(Axis) != Channels)
+      return false;
+  return true;
+}
+
+/// The constant that `N` adds, one value an output channel, to a product that
+/// has no bias and no other reader; null where it does something else.
+Value Planner::biasOf(const Node &N) const {
+  if (!N.is("Add") || Left.count(N.name().str()))
+    return nullptr;
+  for (int64_t Index : {0, 1}) {
+    Value Of = N.input(Index), Bias = N.input(1 - Index);
+    auto Op = Of.getDefiningOp<NodeOp>();
+    if (Op && Of.hasOneUse() && roleOf(Op) == ClusterRole::Contraction &&
+        !Node(Op).hasInput(2) && isPerChannel(Bias, Of, Node(Op)))
+      return Bias;
+  }
+  return nullptr;
+}
+
 static bool multiplies(ClusterRole Role) {
   return Role == ClusterRole::Contraction || Role == ClusterRole::Product;
 }
@@ -104,12 +136,15 @@ void Planner::choose() {
     if (ClusterRole Role = roleOf(Op); Role != ClusterRole::None)
       Roles[Op] = Role;
   llvm::DenseSet<Operation *> Reached, Leads;
-  for (auto &[Op, Role] : Roles) {
-    auto IsReached = [&](Value Input) {
-      return Reached.contains(Input.getDefiningOp());
-    };
-    if (multiplies(Role) ||
-        llvm::any_of(activations(Node(cast<NodeOp>(Op)), Role), IsReached))
+  auto IsReached = [&](Value Input) {
+    return Reached.contains(Input.getDefiningOp());
+  };
+  for (auto Op : Body.getOps<NodeOp>()) {
+    Node N(Op);
+    ClusterRole Role = Roles.lookup(Op);
+    if (multiplies(Role) || (Role == ClusterRole::None && biasOf(N)) ||
+        (Role != ClusterRole::None &&
+         llvm::any_of(activations(N, Role), IsReached)))
       Reached.insert(Op);
   }
   for (auto &[Op, Role] : llvm::reverse(Roles))
@@ -131,35 +166,28 @@ void Planner::choose() {
     if (Reached.contains(Op) || FromInput.contains(Op))
       Chosen[Op] = Role;
   }
+  dropIdleSums();
+}
+
+/// Sums that only float nodes read: rounding them would gain nothing, and the
+/// residual sums that layer normalisation reads have channels which are many
+/// times as wide as others.
+void Planner::dropIdleSums() {
+  llvm::DenseSet<Operation *> Idle;
+  for (auto &[Op, Role] : llvm::reverse(Chosen))
+    if (Role == ClusterRole::Addition &&
+        llvm::none_of(Op->getUsers(), [&](Operation *User) {
+          return isa<onnx::YieldOp>(User) ||
+                 (Chosen.contains(User) && !Idle.contains(User));
+        }))
+      Idle.insert(Op);
+  Chosen.remove_if([&](auto &Entry) { return Idle.contains(Entry.first); });
 }
 
 //===----------------------------------------------------------------------===//
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// Whether `N` adds a constant, one value an output channel, to `Into`, the
-/// result of a matrix product.
-bool Planner::isFusedBias(const Node &N, Value Into,
-                          PlannedLayer &Layer) const {
-  if (!N.is("Add") || Left.count(N.name().str()) ||
-      Layer.Role != ClusterRole::Contraction || !Layer.Bias.empty() ||
-      Layer.Nodes.size() != 1)
-    return false;
-  Value Other = N.input(N.input(0) == Into ? 1 : 0);
-  auto Held = Other ? onnx::constantOf(Other) : std::nullopt;
-  auto Type = dyn_cast<RankedTensorType>(Into.getType());
-  if (!Held || !Held->isFloat() || !Type ||
-      int64_t(Held->shape().size()) > Type.getRank())
-    return false;
-  // Convolutions have channels at axis 1, matrix products at the last.
-  int64_t Channels = Layer.Operator == "Conv" ? 1 : Type.getRank() - 1;
-  int64_t First = Type.getRank() - Held->shape().size();
-  for (auto [Axis, Extent] : llvm::enumerate(Held->shape()))
-    if (Extent != 1 && First + int64_t(Axis) != Channels)
-      return false;
-  Layer.Bias = onnx::nameOf(Other).str();
-  return true;
-}
 
 /// Takes the nodes behind `Result` into the layer; what the last one gives.
 Value Planner::fuseBehind(Value Result, PlannedLayer &Layer) {
@@ -168,12 +196,15 @@ Value Planner::fuseBehind(Value Result, PlannedLayer &Layer) {
     if (!Op || Op->getBlock() != &Body)
       break;
     Node N(Op);
+    Value Bias = Layer.Nodes.size() == 1 ? biasOf(N) : Value();
     auto Found = Chosen.find(Op);
     bool IsActivation =
         Found != Chosen.end() && Found->second == ClusterRole::Activation &&
         Layer.Role != ClusterRole::Selection && N.input(0) == Result;
-    if (!IsActivation && !isFusedBias(N, Result, Layer))
+    if (!IsActivation && !Bias)
       break;
+    if (Bias)
+      Layer.Bias = onnx::nameOf(Bias).str();
     Fused.insert(Op);
     Layer.Nodes.push_back(N.name().str());
     Result = N.output(0);

@@ -70,3 +70,52 @@ module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 15 : 
     onnx.yield %a, %b, %d, %f : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32> as ["a", "b", "d", "f"] [tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>]
   }
 }
+
+// -----
+// The scale of attention's scores goes up to the queries' weights and bias, past
+// a product of two activations and what moves elements. Weights that were
+// shared stay what they are for the keys.
+// CHECK-LABEL: name = "scores"
+module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 15 : i64}}} {
+  onnx.graph <name = "scores", inputs = ["x"]> {
+  ^bb0(%x: tensor<1x4x2xf32>):
+    // CHECK-DAG: %[[B:.*]] = onnx.constant "b/scaled" = dense<[2.500000e-01, 5.000000e-01]>
+    // CHECK-DAG: %[[S:.*]] = onnx.constant "w/scaled" = dense<{{.*}}1.250000e+00
+    // CHECK-DAG: %[[W:.*]] = onnx.constant "w" = dense<{{.*}}5.000000e+00
+    %w = onnx.constant "w" = dense<[[5.0, 0.0], [1.0, 2.0]]> : tensor<2x2xf32>
+    %b = onnx.constant "b" = dense<[1.0, 2.0]> : tensor<2xf32>
+    %four = onnx.constant "four" = dense<4.0> : tensor<f32>
+    // CHECK: "MatMul" opset 15 "query"(%{{.*}}, %[[S]])
+    // CHECK: "Add" opset 15 "bias"(%{{.*}}, %[[B]])
+    // CHECK: "MatMul" opset 15 "key"(%{{.*}}, %[[W]])
+    // CHECK: "MatMul" opset 15 "qk"{{.*}} -> ["y"]
+    // CHECK-NOT: "Div"
+    %p = onnx.node "MatMul" opset 15 "query"(%x, %w) -> ["p"] : (tensor<1x4x2xf32>, tensor<2x2xf32>) -> tensor<1x4x2xf32>
+    %q = onnx.node "Add" opset 15 "bias"(%p, %b) -> ["q"] : (tensor<1x4x2xf32>, tensor<2xf32>) -> tensor<1x4x2xf32>
+    %r = onnx.node "Transpose" opset 15 "heads"(%q) -> ["r"] with {perm = [0, 1, 2]} : (tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+    %k = onnx.node "MatMul" opset 15 "key"(%x, %w) -> ["k"] : (tensor<1x4x2xf32>, tensor<2x2xf32>) -> tensor<1x4x2xf32>
+    %t = onnx.node "Transpose" opset 15 "turn"(%k) -> ["t"] with {perm = [0, 2, 1]} : (tensor<1x4x2xf32>) -> tensor<1x2x4xf32>
+    %s = onnx.node "MatMul" opset 15 "qk"(%r, %t) -> ["s"] : (tensor<1x4x2xf32>, tensor<1x2x4xf32>) -> tensor<1x4x4xf32>
+    %y = onnx.node "Div" opset 15 "scale"(%s, %four) -> ["y"] : (tensor<1x4x4xf32>, tensor<f32>) -> tensor<1x4x4xf32>
+    onnx.yield %y : tensor<1x4x4xf32> as ["y"] [tensor<1x4x4xf32>]
+  }
+}
+
+// -----
+// Not past what others read, and not to an input.
+// CHECK-LABEL: name = "stays"
+module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 15 : i64}}} {
+  onnx.graph <name = "stays", inputs = ["x"]> {
+  ^bb0(%x: tensor<1x2x2xf32>):
+    %w = onnx.constant "w" = dense<[[5.0, 0.0], [1.0, 2.0]]> : tensor<2x2xf32>
+    %four = onnx.constant "four" = dense<4.0> : tensor<f32>
+    // CHECK: "Mul" opset 15 "shared"
+    // CHECK: "Mul" opset 15 "input"
+    %p = onnx.node "MatMul" opset 15 "product"(%x, %w) -> ["p"] : (tensor<1x2x2xf32>, tensor<2x2xf32>) -> tensor<1x2x2xf32>
+    %t = onnx.node "Transpose" opset 15 "turn"(%p) -> ["t"] with {perm = [0, 2, 1]} : (tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+    %y = onnx.node "Mul" opset 15 "shared"(%t, %four) -> ["y"] : (tensor<1x2x2xf32>, tensor<f32>) -> tensor<1x2x2xf32>
+    %u = onnx.node "Transpose" opset 15 "back"(%x) -> ["u"] with {perm = [0, 2, 1]} : (tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+    %z = onnx.node "Mul" opset 15 "input"(%four, %u) -> ["z"] : (tensor<f32>, tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+    onnx.yield %y, %z, %p : tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32> as ["y", "z", "p"] [tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>]
+  }
+}

@@ -65,7 +65,8 @@ struct Plan {
 /// Convolutions and matrix products are quantised, also products of two
 /// activations.  Of the other operators, which lose accuracy and gain nothing
 /// by themselves, those are that a quantised layer's values reach, or that lie
-/// between an input of the network and a product.  A concatenation and what selects have one scale for
+/// between an input of the network and a product; but no sum that only float
+/// nodes read.  A concatenation and what selects have one scale for
 /// inputs and result, so that nothing is computed in them.
 Plan planQuantization(onnx::GraphOp Graph,
                       const std::set<std::string> &Left = {});

@@ -1,0 +1,56 @@
+// What is planned, and where its quantisation stands.
+// RUN: tenon-opt %s -split-input-file -onnx-quantize | FileCheck %s
+
+// Both operands of a product of two activations are integers, and its result;
+// the keys' transposition has the scale of the keys. The sum with the mask, of
+// another shape, stays in float, as does softmax.
+// CHECK-LABEL: name = "attention"
+// CHECK-DAG: onnx.constant "q/scale"
+// CHECK-DAG: onnx.constant "k/scale"
+// CHECK-DAG: onnx.constant "scores/scale"
+// CHECK-DAG: onnx.constant "shares/scale"
+// CHECK-DAG: onnx.constant "y/scale"
+// CHECK-NOT: /scale"
+module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 13 : i64}}} {
+  onnx.graph <name = "attention", inputs = ["q", "k", "mask"]> {
+  ^bb0(%q: tensor<2x4x8xf32>, %k: tensor<2x4x8xf32>, %mask: tensor<1x1x4xf32>):
+    // CHECK: "Transpose" {{.*}} "turn"(%[[K:.*]]) -> ["turned"]
+    %t = onnx.node "Transpose" opset 13 "turn"(%k) -> ["turned"] with {perm = [0, 2, 1]} : (tensor<2x4x8xf32>) -> tensor<2x8x4xf32>
+    // CHECK: "QuantizeLinear"{{.*}} -> ["turned/quantized"]
+    // CHECK: %[[T:.*]] = onnx.node "DequantizeLinear"{{.*}} -> ["turned/dequantized"]
+    // CHECK: "MatMul" {{.*}} "qk"(%{{.*}}, %[[T]]) -> ["scores"]
+    %s = onnx.node "MatMul" opset 13 "qk"(%q, %t) -> ["scores"] : (tensor<2x4x8xf32>, tensor<2x8x4xf32>) -> tensor<2x4x4xf32>
+    // CHECK: %[[S:.*]] = onnx.node "DequantizeLinear"{{.*}} -> ["scores/dequantized"]
+    // CHECK: %[[M:.*]] = onnx.node "Add" {{.*}}(%[[S]], %{{.*}}) -> ["masked"]
+    %m = onnx.node "Add" opset 13 "add"(%s, %mask) -> ["masked"] : (tensor<2x4x4xf32>, tensor<1x1x4xf32>) -> tensor<2x4x4xf32>
+    // CHECK: "Softmax" {{.*}}(%[[M]]) -> ["shares"]
+    %p = onnx.node "Softmax" opset 13 "softmax"(%m) -> ["shares"] : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+    // CHECK: %[[P:.*]] = onnx.node "DequantizeLinear"{{.*}} -> ["shares/dequantized"]
+    // CHECK: "MatMul" {{.*}} "pv"(%[[P]], %{{.*}}) -> ["y/float"]
+    %y = onnx.node "MatMul" opset 13 "pv"(%p, %k) -> ["y"] : (tensor<2x4x4xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+    onnx.yield %y : tensor<2x4x8xf32> as ["y"] [tensor<2x4x8xf32>]
+  }
+}
+
+// -----
+// A sum behind the bias of a product is quantised where integers are made of
+// it; not the one that only Sin reads.
+// CHECK-LABEL: name = "sums"
+module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 13 : i64}}} {
+  onnx.graph <name = "sums", inputs = ["x"]> {
+  ^bb0(%x: tensor<1x4x4xf32>):
+    %w = onnx.constant "w" = dense<1.0> : tensor<4x4xf32>
+    %b = onnx.constant "b" = dense<2.0> : tensor<4xf32>
+    %p = onnx.node "MatMul" opset 13 "first"(%x, %w) -> ["p"] : (tensor<1x4x4xf32>, tensor<4x4xf32>) -> tensor<1x4x4xf32>
+    %a = onnx.node "Add" opset 13 "bias"(%p, %b) -> ["a"] : (tensor<1x4x4xf32>, tensor<4xf32>) -> tensor<1x4x4xf32>
+    // CHECK: "Add" opset 13 "useful"
+    // CHECK: "QuantizeLinear"{{.*}} -> ["u/quantized"]
+    %u = onnx.node "Add" opset 13 "useful"(%x, %a) -> ["u"] : (tensor<1x4x4xf32>, tensor<1x4x4xf32>) -> tensor<1x4x4xf32>
+    %v = onnx.node "MatMul" opset 13 "second"(%u, %w) -> ["v"] : (tensor<1x4x4xf32>, tensor<4x4xf32>) -> tensor<1x4x4xf32>
+    // CHECK: %[[I:.*]] = onnx.node "Add" opset 13 "idle"
+    // CHECK-NEXT: "Sin" {{.*}}(%[[I]])
+    %i = onnx.node "Add" opset 13 "idle"(%u, %v) -> ["i"] : (tensor<1x4x4xf32>, tensor<1x4x4xf32>) -> tensor<1x4x4xf32>
+    %y = onnx.node "Sin" opset 13 "sin"(%i) -> ["y"] : (tensor<1x4x4xf32>) -> tensor<1x4x4xf32>
+    onnx.yield %y : tensor<1x4x4xf32> as ["y"] [tensor<1x4x4xf32>]
+  }
+}
