@@ -218,3 +218,30 @@ def by_onnxruntime(float_path, arrays, path):
     q = onnxruntime.quantization
     q.quantize_static(float_path, path, Reader(arrays), quant_format=q.QuantFormat.QDQ, per_channel=True,
                       activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8)
+
+
+#
+# Products that cannot be integers
+#
+
+def left(tenon, tmp_path, second, *constants):
+    """What `tenon quantize` leaves in float of a product with constant weights and `second`, which gives y."""
+    tensor, numbers = helper.make_tensor_value_info, np.random.default_rng(11)
+    weights = numpy_helper.from_array(numbers.normal(size=(8, 8)).astype(np.float32), "w")
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["a"], "first"), second], "g",
+                              [tensor("x", TensorProto.FLOAT, [1, 3, 8, 8])], [tensor("y", TensorProto.FLOAT, None)],
+                              [weights, *constants])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), tmp_path / "float.onnx")
+    np.savez(tmp_path / "data.npz", x=numbers.normal(size=(4, 3, 8, 8)).astype(np.float32))
+    report = quantize(tenon, tmp_path / "float.onnx", tmp_path / "data.npz", tmp_path / "q.onnx")
+    assert report["accuracy"]["same_top1"] == 4
+    return {node["node"]: node["reason"] for node in report["left"]}
+
+
+def test_products_of_any_activations(tenon, tmp_path):
+    assert left(tenon, tmp_path, helper.make_node("MatMul", ["a", "x"], ["y"], "second")) == {}
+
+
+def test_a_convolution_with_computed_weights(tenon, tmp_path):
+    reasons = left(tenon, tmp_path, helper.make_node("Conv", ["x", "a"], ["y"], "second"))
+    assert list(reasons) == ["second"] and "are computed" in reasons["second"]
