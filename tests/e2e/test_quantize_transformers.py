@@ -83,6 +83,7 @@ class Block:
     Some channels of what the layers add to are two orders of magnitude wider than the others; layer normalisation's factors make
     up for it. The mask is added to all scores at once and seen as another shape behind it."""
     seed: int
+    factor: float = 20  # of layer normalisation: the larger, the farther are scores apart
     nodes: list = dataclasses.field(default_factory=list)
     constants: list = dataclasses.field(default_factory=list)
 
@@ -103,7 +104,7 @@ class Block:
         return self.node("Add", [product, self.constant(f"{name}/bias", self.numbers.normal(size=columns) * 0.1)], name)
 
     def normalised(self, data, name):
-        factors = np.full(WIDTH, 5.0)
+        factors = np.full(WIDTH, float(self.factor))
         for channel, size in OUTLIERS.items():
             factors[channel] /= abs(size)
         factors *= self.numbers.uniform(0.8, 1.2, WIDTH)
@@ -162,7 +163,8 @@ MASKS = {
 @pytest.mark.parametrize("mask", MASKS)
 def test_a_mask_is_in_no_range(tenon, tmp_path, mask):
     seen, later, why = MASKS[mask]
-    block = Block(seed=7)
+    # Scores so near each other that the least of them would still count.
+    block = Block(seed=7, factor=12)
     onnx.save(block.model(), tmp_path / "float.onnx")
     np.savez(tmp_path / "few.npz", **block.samples(16, seen))
     others = block.samples(16, later)
@@ -172,7 +174,7 @@ def test_a_mask_is_in_no_range(tenon, tmp_path, mask):
     scores, = [tensor for tensor in report["tensors"] if tensor["name"] == "scores"]
     assert -100 < scores["low"] < scores["high"] < 100
     real, ours = (run(tmp_path / name, others) for name in ("float.onnx", "q.onnx"))
-    assert decibels(real, ours) > 25
+    assert decibels(real, ours) > 30
     # What is masked does not count, whatever it is.
     changed = {name: values.copy() for name, values in others.items()}
     hidden = changed["mask"][:, 0, 0] != 0
