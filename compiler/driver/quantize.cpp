@@ -120,8 +120,8 @@ FailureOr<bool> NetworkQuantizer::leaveRefused() {
   OwningOpRef<ModuleOp> trial = model->clone();
   diagnostics.hold();
   auto refusals = FailureOr<std::map<std::string, std::string>>(failure());
-  if (succeeded(
-          insertQuantization(onnx::mainGraph(*trial), plan, Calibration(plan))) &&
+  if (succeeded(insertQuantization(onnx::mainGraph(*trial), plan,
+                                   Calibration(plan))) &&
       succeeded(prepareModel(*trial, {})))
     refusals = findRefusals(*trial);
   if (failed(refusals)) {
@@ -207,8 +207,8 @@ absl::StatusOr<bool> NetworkQuantizer::leaveSums() {
   bool any = false;
   for (const PlannedLayer &layer : plan.Layers)
     if (layer.Role == ClusterRole::Addition)
-      if (std::string why = whyNoIntegerSum(known[layer.Inputs[0]],
-                                            known[layer.Inputs[1]]);
+      if (std::string why =
+              whyNoIntegerSum(known[layer.Inputs[0]], known[layer.Inputs[1]]);
           !why.empty())
         any |= leave(layer.Node, why);
   if (any)

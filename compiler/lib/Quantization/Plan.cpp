@@ -93,8 +93,8 @@ ClusterRole Planner::roleOf(NodeOp Op) const {
   return Role;
 }
 
-/// Whether a constant has one value, or one a channel of `Of`, which convolutions
-/// have at axis 1, matrix products at the last.
+/// Whether a constant has one value, or one a channel of `Of`, which
+/// convolutions have at axis 1, matrix products at the last.
 static bool isPerChannel(Value Constant, Value Of, const Node &Product) {
   auto Held = onnx::constantOf(Constant);
   auto Type = dyn_cast<RankedTensorType>(Of.getType());
@@ -187,7 +187,6 @@ void Planner::dropIdleSums() {
 //===----------------------------------------------------------------------===//
 // Layers
 //===----------------------------------------------------------------------===//
-
 
 /// Takes the nodes behind `Result` into the layer; what the last one gives.
 Value Planner::fuseBehind(Value Result, PlannedLayer &Layer) {

@@ -43,6 +43,7 @@ private:
   std::vector<float> biasOf(const PlannedLayer &Layer,
                             const IntegerWeights &Weights);
   void quantizeBias(const PlannedLayer &Layer, const IntegerWeights &Weights);
+  void correctSum(const PlannedLayer &Layer, const IntegerWeights &Weights);
   WeightShape shapeOf(const PlannedLayer &Layer) const;
   Value dequantized(Value Integers, ArrayRef<float> Scales, int64_t Axis,
                     const llvm::Twine &Name);
@@ -199,6 +200,27 @@ void ProductQuantizer::quantizeBias(const PlannedLayer &Layer,
       {Op.getInputs()[0], Op.getInputs()[1], Switched(Layer, Rounded, Float)});
 }
 
+/// Of a matrix product whose bias an Add of its own adds: a float constant, of
+/// which import makes integers.
+void ProductQuantizer::correctSum(const PlannedLayer &Layer,
+                                  const IntegerWeights &Weights) {
+  Value Product = R.find(Layer.Output);
+  auto Shift = shiftOf(Layer, Weights);
+  if (!Shift || Layer.Bias.empty() ||
+      Node(cast<NodeOp>(Product.getDefiningOp())).hasInput(2))
+    return;
+  std::vector<float> Bias = floatsOf(R.find(Layer.Bias)), Corrected;
+  for (auto [Channel, By] : llvm::enumerate(*Shift))
+    Corrected.push_back(Bias[Bias.size() == 1 ? 0 : Channel] - By);
+  Value Float = R.find(Layer.Bias);
+  Value Held = R.floats(Layer.Bias + "/corrected", {int64_t(Corrected.size())},
+                        Corrected);
+  Operation *Sum = *Product.getUsers().begin();
+  R.B.setInsertionPoint(Sum);
+  Sum->setOperand(Sum->getOperand(0) == Product ? 1 : 0,
+                  Switched(Layer, Held, Float));
+}
+
 LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
   auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
   R.B.setInsertionPoint(Op);
@@ -224,6 +246,7 @@ LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
   }
   Op.setOperand(1, Switched(Layer, Result.Dequantized, R.find(Layer.Weights)));
   quantizeBias(Layer, Result.Integers);
+  correctSum(Layer, Result.Integers);
   return success();
 }
 
