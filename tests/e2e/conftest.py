@@ -12,7 +12,7 @@ SHARED = ROOT.parent / "shared"
 MODELS = SHARED / "models"
 EXAMPLE = ROOT / "examples" / "resnet8"
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = map(str, (pathlib.Path(__file__).parent, pathlib.Path(__file__).parents[1]))
 
 
 class Tenon:

@@ -160,26 +160,28 @@ def by_onnxruntime(float_path, values, path, method):
 
 @pytest.mark.parametrize("name", ["resnet8", "resnet56", "mnist"])
 def test_against_onnxruntime(tenon, models, tmp_path, name):
-    """Not worse than onnxruntime's quantiser with the best of its settings: top-1, and the noise of the outputs."""
+    """Not worse than onnxruntime's quantiser with the best of its settings, on samples that neither has seen: top-1, and the noise of
+    the outputs."""
     network = NETWORKS[name]
     values, classes = samples(models, network)
     real = answers(models / network.path, values)
     calibration = 32
     arrays = np.load(models / network.data)
     np.savez(tmp_path / "few.npz", x=arrays["x"][:calibration])
-    quantize(tenon, models / network.path, tmp_path / "few.npz", tmp_path / "ours.onnx", network.preprocess, "--method=best",
-             f"--evaluate={models / network.data}")
+    quantize(tenon, models / network.path, tmp_path / "few.npz", tmp_path / "ours.onnx", network.preprocess, "--method=best")
 
     def measured(path):
-        got = answers(path, values)
-        return (got.argmax(1) == classes).sum(), 10 * np.log10((real ** 2).sum() / ((real - got) ** 2).sum())
+        unseen = slice(calibration, None)
+        got = answers(path, values[unseen])
+        return ((got.argmax(1) == classes[unseen]).sum(),
+                10 * np.log10((real[unseen] ** 2).sum() / ((real[unseen] - got) ** 2).sum()))
     theirs = []
     for method in (onnxruntime.quantization.CalibrationMethod.MinMax, onnxruntime.quantization.CalibrationMethod.Percentile):
         by_onnxruntime(models / network.path, values[:calibration], tmp_path / "theirs.onnx", method)
         theirs.append(measured(tmp_path / "theirs.onnx"))
     ours = measured(tmp_path / "ours.onnx")
     print(f"{name}: ours {ours}, onnxruntime's {theirs}")
-    assert ours[0] >= max(right for right, _ in theirs) - 1
+    assert ours[0] >= max(right for right, _ in theirs)
     assert ours[1] >= max(noise for _, noise in theirs) - 0.5
 
 

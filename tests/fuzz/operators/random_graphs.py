@@ -11,9 +11,11 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from seeds import of_commit
 
 import network
 from values import Unmet
@@ -44,14 +46,8 @@ def trial(seed):
     return seed, net, defect, compared
 
 
-def seed_of_commit():
-    """Other graphs for each commit, the same ones whoever repeats it."""
-    done = subprocess.run(["git", "rev-parse", "--short=7", "HEAD"], cwd=pathlib.Path(__file__).parent, capture_output=True, text=True, check=True)
-    return int(done.stdout[:7], 16) << 12
-
-
 def seed(text):
-    return seed_of_commit() if text == "commit" else int(text)
+    return of_commit() if text == "commit" else int(text)
 
 
 class Campaign:
