@@ -2,13 +2,20 @@
 """Networks that mean harm: a clear message or a result, in bounded time and memory. Each case: the network, what Tenon says, or None where
 it gives a result. Inputs are ones; a case that ends in the run has other `values`."""
 import os
+import pathlib
+import random
 import resource
 import subprocess
+import sys
 
 import numpy as np
 import onnx
 from onnx import TensorProto as T, helper, numpy_helper
+from onnx.backend.test.case.node import collect_testcases
 import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from seeds import of_commit
 
 import hostile
 from hostile import HUGE, body, external, floats, info, model, node, one
@@ -94,6 +101,19 @@ SIZES = {
     "Col2Im": (one("Col2Im", "x a b", given=[info("x", [1, 4, 4])], constants={"a": i64(HUGE, HUGE), "b": i64(2, 2)}), "one column for each block"),
     "RoiAlign": (one("RoiAlign", "x r b", given=[*image(), info("r", [1, 4])], constants={"b": i64(0)}, output_height=HUGE, output_width=1),
                  "is too large"),
+}
+SHAPES = {
+    "InstanceNormalization's scale": (one("InstanceNormalization", "x s b", given=[info("x", [1, 2, 3]), info("s", []), info("b", [2])]),
+                                      "its input 's' has 0 dimensions, expected 1"),
+    "STFT's window": (one("STFT", "x s w", given=[info("x", [1, 128, 1]), info("w", [])], constants={"s": np.int64(8)}),
+                      "its input 'w' has 0 dimensions, expected 1"),
+    "GRU's bias": (one("GRU", "x w r b", given=[info("x", [4, 1, 2]), info("w", [1, 15, 2]), info("r", [1, 15, 5]), info("b", [])], hidden_size=5),
+                   "its input 'b' has 0 dimensions, expected 2"),
+    "weights of classes": (one("NegativeLogLikelihoodLoss", "x t w", given=["x", info("t", [2], T.INT64), info("w", [])]),
+                           "its input 'w' has 0 dimensions, expected 1"),
+    "DFT of a number": (one("DFT", "x - a", given=[info("x", []), info("a", [], T.INT64)]), "its input has 0 dimensions, expected 2 or more"),
+    "a definition hands on what is left out": (one("LayerNormalization", "- w", given=[info("w", [3])], opset=13),
+                                               "input 0 ('X') is left out, but it is not optional"),
 }
 ATTRIBUTES = {
     "Gather's axis": (listed("Gather", 0, axis=HUGE), "axis 4611686018427387904 is outside of a tensor with 2 dimensions"),
@@ -205,7 +225,30 @@ def check(built, says, folder, values=None):
         assert done.returncode == 1 and says in done.stderr, (done.returncode, done.stderr[-2000:])
 
 
-CASES = {**FILE, **SIZES, **ATTRIBUTES}
+CASES = {**FILE, **SIZES, **SHAPES, **ATTRIBUTES}
+
+
+def misshapen_cases(count=100):
+    """Operator cases of the onnx package with one input of another rank, or left out; others for each commit."""
+    pick = random.Random(of_commit())
+    models = [case.model for case in pick.sample(collect_testcases(None), count) if case.model and all(
+        value.type.HasField("tensor_type") for value in (*case.model.graph.input, *case.model.graph.output))]
+    for built in models:
+        forms = list(hostile.misshapen(built))
+        if forms:
+            name, form = pick.choice(forms)
+            yield f"{built.graph.name} {name}", form
+
+
+def test_misshapen_inputs(tmp_path):
+    """Each is refused with a message, or imported."""
+    wrong, path = [], tmp_path / "model.onnx"
+    for name, built in misshapen_cases():
+        path.write_bytes(built.SerializeToString())
+        done = subprocess.run([TENON, "compile", path, "--emit=tosa"], capture_output=True, text=True, timeout=SECONDS, check=False, preexec_fn=limit)
+        if done.returncode not in (0, 1) or (done.returncode and not done.stderr.startswith("tenon: ")):
+            wrong.append((name, done.returncode, done.stderr[-300:]))
+    assert not wrong
 
 
 @pytest.mark.parametrize("name", CASES)

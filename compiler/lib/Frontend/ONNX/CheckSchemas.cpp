@@ -113,6 +113,11 @@ checkAdmitted(const Node &N, size_t Index, Type Element,
                    << llvm::join(Admitted, " or ");
 }
 
+LogicalResult tenon::checkInputs(const Node &N) {
+  const ::onnx::OpSchema *Schema = schemaOf(N.op());
+  return Schema ? ::checkInputs(N, *Schema) : success();
+}
+
 LogicalResult tenon::checkElements(const Node &N, ArrayRef<Type> Elements) {
   const ::onnx::OpSchema *Schema = schemaOf(N.op());
   if (!Schema || Schema->inputs().empty())

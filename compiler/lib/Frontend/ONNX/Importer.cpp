@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tenon/Frontend/ONNX/CheckSchemas.h"
 
 #include <cmath>
 
@@ -91,6 +92,8 @@ LogicalResult Importer::build(const Node &N) {
       Tensors[Result] = Unknown();
     return reportUnlessKnown(N);
   }
+  if (failed(checkInputs(N)))
+    return failure();
   if (mayCluster(N) && formCluster(N))
     return success();
   std::string Said;

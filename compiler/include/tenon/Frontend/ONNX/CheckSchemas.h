@@ -19,6 +19,10 @@ namespace tenon {
 /// schema pass.
 mlir::LogicalResult checkSchemas(mlir::ModuleOp module);
 
+/// Whether `N` has the inputs that its schema demands.  A function hands on
+/// what its caller leaves out.
+mlir::LogicalResult checkInputs(const onnx::Node &N);
+
 /// Whether the inputs of `N` have element types that its schema admits, and
 /// those one type that it gives one; `Elements` are their element types, null
 /// where an input is absent.

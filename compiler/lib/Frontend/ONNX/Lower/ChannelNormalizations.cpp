@@ -111,9 +111,8 @@ LogicalResult tenon::frontend::lowerBatchNormalization(Lowering &L) {
   auto Aligned = [&](Value Of) {
     return *Spatial ? channelwise(L, Of, L.in(0).rank()) : Of;
   };
-  if (*Spatial && L.in(1).rank() != 1)
-    return L.error() << "its scale has " << L.in(1).rank()
-                     << " dimensions, expected 1";
+  if (*Spatial && failed(L.checkRank(1, 1)))
+    return failure();
   FailureOr<Value> Result = scaled(L, X, Aligned(*Scale), Aligned(*Summand));
   return failed(Result) ? failure() : L.define(L.narrowed(*Result, Element));
 }

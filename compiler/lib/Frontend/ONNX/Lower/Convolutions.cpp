@@ -175,9 +175,8 @@ Value tenon::frontend::biased(Lowering &L, Value X, Value Bias) {
 
 LogicalResult tenon::frontend::defineBiased(Lowering &L, Value Result) {
   if (L.has(2)) {
-    if (L.in(2).rank() != 1)
-      return L.error() << "its bias has " << L.in(2).rank()
-                       << " dimensions, expected 1";
+    if (failed(L.checkRank(2, 1)))
+      return failure();
     if (failed(
             L.agreed(L.extentOf(Result, 1), L.extentOf(L.in(2).Tensor, 0),
                      "its bias has not one element for each output channel")))

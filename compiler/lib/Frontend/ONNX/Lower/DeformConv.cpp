@@ -140,9 +140,8 @@ static LogicalResult checkShape(Lowering &L, int64_t Input, int64_t Count,
   Extents Of = {L.extentOf(L.in(0).Tensor, 0), L.extent(Count)};
   for (const WindowAxis &Axis : Axes)
     Of.push_back(Axis.Out);
-  if (L.in(Input).rank() != int64_t(Of.size()))
-    return L.error() << "its input " << Input << " has " << L.in(Input).rank()
-                     << " dimensions, expected " << Of.size();
+  if (failed(L.checkRank(Input, Of.size())))
+    return failure();
   for (auto [Axis, Extent] : llvm::enumerate(Of))
     if (failed(L.agreed(Extent, L.extentOf(L.in(Input).Tensor, Axis),
                         "its offsets or mask do not fit its windows")))
@@ -223,7 +222,8 @@ LogicalResult tenon::frontend::lowerDeformConv(Lowering &L) {
   if (failed(Result))
     return failure();
   if (L.has(3)) {
-    if (failed(
+    if (failed(L.checkRank(3, 1)) ||
+        failed(
             L.agreed(L.extentOf(*Result, 1), L.extentOf(L.in(3).Tensor, 0),
                      "its bias has not one element for each output channel")))
       return failure();

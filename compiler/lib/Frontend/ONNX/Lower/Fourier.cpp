@@ -240,6 +240,8 @@ static FailureOr<Value> alongOne(Lowering &L, Value Given, int64_t First) {
 }
 
 LogicalResult tenon::frontend::lowerDFT20(Lowering &L) {
+  if (failed(checkChannels(L, 2)))
+    return failure();
   if (!L.has(2))
     return lowerAlong(L, -2);
   if (auto Axis = L.integers(2))

@@ -74,9 +74,6 @@ LogicalResult LinearAttend::readAttributes() {
 
 /// Input `Input`, [batch, steps, heads * size], in f32 at least.
 FailureOr<Value> LinearAttend::heads(int64_t Input, int64_t Count) {
-  if (L.in(Input).rank() != 3)
-    return L.error() << "its input " << Input << " has " << L.in(Input).rank()
-                     << " dimensions, expected 3";
   Value X = L.converted(L.in(Input).Tensor, L.in(Input).Element, Held);
   OpFoldResult Whole = L.extentOf(X, 2), Heads = L.extent(Count);
   OpFoldResult Size = L.floorDiv(Whole, Heads);
@@ -88,6 +85,9 @@ FailureOr<Value> LinearAttend::heads(int64_t Input, int64_t Count) {
 }
 
 LogicalResult LinearAttend::readInputs() {
+  for (int64_t Input : {0, 1, 2, 4, 5})
+    if (L.has(Input) && failed(L.checkRank(Input, 3)))
+      return failure();
   Held = arithmeticType(L.in(0).Element);
   auto Queries = heads(0, QueryHeads), Keys = heads(1, KeyHeads),
        Values = heads(2, KeyHeads);

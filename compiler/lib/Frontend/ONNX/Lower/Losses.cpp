@@ -57,8 +57,9 @@ LogicalResult Loss::read() {
     Each.push_back(*Same);
   }
   if (L.has(2) &&
-      failed(L.agreed(L.extentOf(L.in(2).Tensor, 0), L.extentOf(Logs, 1),
-                      "it has not one weight for each class")))
+      (failed(L.checkRank(2, 1)) ||
+       failed(L.agreed(L.extentOf(L.in(2).Tensor, 0), L.extentOf(Logs, 1),
+                       "it has not one weight for each class"))))
     return failure();
   requireIndices(L, Targets.Tensor, L.extentOf(Logs, 1), Ignored,
                  "a target is no class of its input");

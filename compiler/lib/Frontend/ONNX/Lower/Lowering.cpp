@@ -45,6 +45,13 @@ Lowering::Lowering(const Node &N, OpBuilder &Builder,
 // Inputs and outputs
 //===----------------------------------------------------------------------===//
 
+LogicalResult Lowering::checkRank(int64_t Index, int64_t Rank) const {
+  if (in(Index).rank() == Rank)
+    return success();
+  return error() << "its input '" << N.inputName(Index) << "' has "
+                 << in(Index).rank() << " dimensions, expected " << Rank;
+}
+
 FailureOr<int64_t> Lowering::axis(int64_t Axis, int64_t Rank) const {
   if (Axis < -Rank || Axis >= Rank)
     return error() << "axis " << Axis << " is outside of a tensor with " << Rank

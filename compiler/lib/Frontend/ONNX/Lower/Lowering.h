@@ -89,6 +89,8 @@ public:
   /// The integers of input `Index`, where they are known; none where the run
   /// tells them.
   std::optional<llvm::SmallVector<int64_t>> integers(int64_t Index);
+  /// An error where input `Index` has not `Rank` dimensions.
+  mlir::LogicalResult checkRank(int64_t Index, int64_t Rank) const;
   /// `Axis` from the front; an error outside of [-Rank, Rank).
   mlir::FailureOr<int64_t> axis(int64_t Axis, int64_t Rank) const;
 

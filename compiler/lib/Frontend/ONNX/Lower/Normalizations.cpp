@@ -130,9 +130,8 @@ static LogicalResult lowerGroupNormalization(Lowering &L) {
   if (*Groups < 1)
     return L.error() << "num_groups is " << *Groups << ", expected 1 or more";
   for (int64_t Index : {1, 2})
-    if (int64_t Rank = L.in(Index).rank(); Rank != 1)
-      return L.error() << "its input '" << L.N.inputName(Index) << "' has "
-                       << Rank << " dimensions, expected 1";
+    if (failed(L.checkRank(Index, 1)))
+      return failure();
   Value X = L.widened(L.in(0));
   OpFoldResult Group = L.extent(*Groups), Channels = L.extentOf(X, 1);
   OpFoldResult Each = L.floorDiv(Channels, Group);
@@ -165,7 +164,8 @@ static LogicalResult lowerGroupNormalization(Lowering &L) {
 
 static LogicalResult lowerInstanceNormalization(Lowering &L) {
   FailureOr<double> Epsilon = L.N.real("epsilon", 1e-5);
-  if (failed(Epsilon) || failed(checkChannels(L, 2)))
+  if (failed(Epsilon) || failed(checkChannels(L, 2)) ||
+      failed(L.checkRank(1, 1)) || failed(L.checkRank(2, 1)))
     return failure();
   int64_t Rank = L.in(0).rank();
   FailureOr<Centered> Of =

@@ -95,10 +95,11 @@ LogicalResult Layer::read() {
 }
 
 LogicalResult Layer::readShapes() {
-  for (int64_t Input = 0; Input < 3; ++Input)
-    if (L.in(Input).rank() != 3)
-      return L.error() << "its input " << Input << " has " << L.in(Input).rank()
-                       << " dimensions, expected 3";
+  // X, W, R, B, sequence_lens, the states' first values, peepholes.
+  constexpr int64_t Ranks[] = {3, 3, 3, 2, 1, 3, 3, 2};
+  for (auto [Input, Rank] : llvm::enumerate(Ranks))
+    if (L.has(Input) && failed(L.checkRank(Input, Rank)))
+      return failure();
   X = L.widened(L.in(0));
   if (IsBatchFirst)
     X = L.transposed(X, {1, 0, 2});

@@ -42,9 +42,8 @@ LogicalResult tenon::frontend::lowerSTFT(Lowering &L) {
   FailureOr<int64_t> OneSided = L.N.integer("onesided", 1);
   if (failed(OneSided))
     return failure();
-  if (L.in(0).rank() != 3)
-    return L.error() << "its signal has " << L.in(0).rank()
-                     << " dimensions, expected 3";
+  if (failed(L.checkRank(0, 3)) || (L.has(2) && failed(L.checkRank(2, 1))))
+    return failure();
   Value Signal = L.widened(L.in(0));
   OpFoldResult Length = L.extentOf(Signal, 1);
   FailureOr<OpFoldResult> By = numberIn(L, 1);
