@@ -7,12 +7,12 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/conformance"))
 MOST = 8192  # bytes of a seed
 FORMS = 2  # models with the same operators
 
 
 def models():
-    sys.path.insert(0, str(ROOT / "tests/conformance"))
     from onnx.backend.test.case.node import collect_testcases
     import numpy as np
     import cases
