@@ -36,9 +36,14 @@ OwningOpRef<ModuleOp> tenon::frontend::parseMlir(StringRef Content,
                                                  StringRef Path,
                                                  MLIRContext &Context) {
   Location Place = FileLineColLoc::get(&Context, Path, 0, 0);
-  if (!Content.starts_with("ML\xefR") && deepestNesting(Content) > MaxNesting) {
-    mlir::emitError(Place) << "brackets nest deeper than " << MaxNesting;
-    return nullptr;
+  std::string Terminated; // as MLIR's lexer wants a text
+  if (!Content.starts_with("ML\xefR")) {
+    if (deepestNesting(Content) > MaxNesting) {
+      mlir::emitError(Place) << "brackets nest deeper than " << MaxNesting;
+      return nullptr;
+    }
+    Terminated = Content.str();
+    Content = Terminated;
   }
   bool Said = false;
   OwningOpRef<ModuleOp> Module;

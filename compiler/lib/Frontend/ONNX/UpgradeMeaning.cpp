@@ -101,7 +101,8 @@ LogicalResult tenon::frontend::upgradeResize(Upgrade &U) {
   if (!Scales)
     return failure();
   U.setInput(2, Scales);
-  U.setInput(1, NoneOp::create(U.B, U.Op.getLoc(), U.B.getNoneType()));
+  // Since 11 there is one, which may be empty.
+  U.setInput(1, U.reals(RankedTensorType::get(0, U.B.getF32Type()), {}, "roi"));
   U.set("coordinate_transformation_mode", U.B.getStringAttr("asymmetric"));
   U.set("nearest_mode", U.B.getStringAttr("floor"));
   return success();
