@@ -32,7 +32,10 @@ protected:
   }
   void TearDown() override { std::filesystem::remove(path); }
 
-  const std::string path = testing::TempDir() + "/npz_test.npz";
+  // Tests run beside each other.
+  const std::string path =
+      testing::TempDir() +
+      testing::UnitTest::GetInstance()->current_test_info()->name() + ".npz";
   const std::string stored{storedFile, sizeof storedFile - 1};
   const std::string deflated{deflatedFile, sizeof deflatedFile - 1};
 };
@@ -65,14 +68,13 @@ TEST_F(Npz, ChangedDataFailsItsChecksum) {
   size_t data = file.find(std::string("\x00\x01\x02\x03\x04\x05", 6));
   ASSERT_NE(data, std::string::npos);
   file[data] ^= 1;
-  EXPECT_THAT(
-      read(file).status().message(),
-      HasSubstr("npz_test.npz/a.npy' cannot be read as .npz: CRC error"));
+  EXPECT_THAT(read(file).status().message(),
+              HasSubstr(".npz/a.npy' cannot be read as .npz: CRC error"));
 }
 
 TEST_F(Npz, WhatIsNoArrayOrNotThere) {
   EXPECT_THAT(read({otherFile, sizeof otherFile - 1}).status().message(),
-              HasSubstr("npz_test.npz/a.npy': not a .npy file"));
+              HasSubstr(".npz/a.npy': not a .npy file"));
   EXPECT_THAT(readNpz(path + ".none").status().message(),
               HasSubstr("cannot be read as .npz: No such file"));
 }
