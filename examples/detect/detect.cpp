@@ -126,10 +126,7 @@ int main(int argc, char **argv) try {
   const std::vector<int64_t> shape(in.shape, in.shape + in.rank);
   Picture picture = Picture::read(argv[3]);
   const Picture small = picture.resized(int(shape[3]), int(shape[2]));
-  std::vector<uint8_t> input(small.pixels.size());
-  const size_t plane = input.size() / 3;
-  for (size_t i = 0; i < input.size(); ++i)
-    input[i % 3 * plane + i / 3] = small.pixels[i];
+  std::vector<uint8_t> input = small.planes();
 
   const std::vector<tenon_array> inputs{tenon::array(input, shape)};
   std::vector<uint8_t> values[2];
@@ -153,7 +150,7 @@ int main(int argc, char **argv) try {
                   o.score);
     picture.drawBox(int(o.left * picture.width), int(o.top * picture.height),
                     int(o.right * picture.width),
-                    int(o.bottom * picture.height), text);
+                    int(o.bottom * picture.height), text, {255, 196, 0});
   }
   picture.writePng(argv[4]);
 } catch (const std::exception &error) {

@@ -3,7 +3,7 @@
 #ifndef ENLARGE_H
 #define ENLARGE_H
 
-#include "picture.h"
+#include "planes.h"
 
 #include <tenon/tenon.hpp>
 

@@ -12,14 +12,6 @@ NETWORK = "ssd_mobilenetv1_coco_300"
 LINE = re.compile(r"(\S.*?) +(\d\.\d+)  rows (\S+) to (\S+), columns (\S+) to (\S+)")
 
 
-def overlap(a, b):
-    """Of (top, left, bottom, right): area in both over area in either."""
-    def area(box):
-        return max(box[2] - box[0], 0) * max(box[3] - box[1], 0)
-    both = area(np.concatenate([np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])]))
-    return both / (area(a) + area(b) - both)
-
-
 @pytest.fixture(scope="module")
 def detect(tenon, models, tmp_path_factory):
     """The example, run on a photo."""
@@ -35,17 +27,19 @@ def objects(text):
 
 
 def test_ten_photos(detect, models):
-    """The best object of each as TensorFlow Lite's interpreter finds it with post-processing of its own; what no class is for hangs on how
-    the photo was shrunk."""
+    """The best object of each as TensorFlow Lite's interpreter finds it with post-processing of its own, on photos that Pillow's bilinear
+    shrank; the manifest says the same. Scores to the digits printed, or near them where another decoder of JPEG was a little off. Boxes to
+    what the interpreter's anchors are rounded to, steps of 0.0065, and the digits."""
     labels = (models / NETWORK / "coco_labels.txt").read_text().splitlines()
+    stated = (models / "MANIFEST.md").read_text().split("best detection per photo", 1)[1].split("\n")[0]
     expected = np.load(models / NETWORK / "tflite_ref.npz")
+    assert len(expected["photos"]) == 10
     for photo, classes, scores, boxes in zip(expected["photos"], expected["classes"], expected["scores"], expected["boxes"], strict=True):
-        if photo in ("sunflower.bmp", "fish.png"):
-            continue
         name, score, box = objects(detect("detector.tenon", "labels.txt", models / "images" / str(photo), "out.png").stdout)[0]
-        assert name == labels[int(classes[0])], photo
-        assert abs(score - scores[0]) < 0.06, (photo, score, scores[0])
-        assert overlap(box, boxes[0]) > 0.9, (photo, box, boxes[0])
+        assert name == labels[int(classes[0])] and re.search(rf"{photo} {name} {scores[0]:.2f}\b", stated), photo
+        print(f"{photo}: score {score} {scores[0]:.4f}, box off by {np.abs(box - boxes[0]).max():.4f}")
+        assert abs(score - scores[0]) < (0.03 if photo.endswith(".jpg") else 0.0051), (photo, score, scores[0])
+        assert np.abs(box - boxes[0]).max() < 0.0065 + 0.0051, (photo, box, boxes[0])
 
 
 def test_the_picture_has_boxes(detect, models):

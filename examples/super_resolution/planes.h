@@ -1,10 +1,9 @@
 // Part of Tenon, under the Apache License v2.0.
 
-#ifndef PICTURE_H
-#define PICTURE_H
+#ifndef PLANES_H
+#define PLANES_H
 
-#include <string>
-#include <vector>
+#include "picture.h"
 
 /// One value of every pixel, row by row.
 struct Plane {
@@ -14,16 +13,15 @@ struct Plane {
 
 /// Luma and both chromas of JFIF's YCbCr (Rec. 601, all of 0 to 255), not
 /// rounded.
-struct Picture {
+struct Planes {
   Plane y, cb, cr;
 
-  /// Any format that stb_image reads; throws std::runtime_error.
-  static Picture read(const std::string &path);
-  /// Planes of one size; what is no colour is cut off.
-  void writePng(const std::string &path) const;
+  explicit Planes(const Picture &picture);
+  /// Of planes of one size; what is no colour is cut off.
+  Picture picture() const;
 };
 
 /// By Catmull-Rom's cubic.
 Plane resized(const Plane &plane, int width, int height);
 
-#endif // PICTURE_H
+#endif // PLANES_H
