@@ -23,9 +23,8 @@ void Picture::blend(int left, int top, int right, int bottom,
 }
 
 void Picture::drawText(int left, int top, const std::string &text,
-                       const Color &color) {
+                       const Color &color, int line) {
   static constexpr Color Dark = {24, 24, 24};
-  const int line = lineWidth();
   std::string words = text;
   fill(left, top, left + line * (stb_easy_font_width(words.data()) + 4),
        top + line * 12, color);
@@ -53,5 +52,5 @@ void Picture::drawBox(int left, int top, int right, int bottom,
   fill(left, bottom - line, right, bottom, color);
   fill(left, top, left + line, bottom, color);
   fill(right - line, top, right, bottom, color);
-  drawText(left, top, text, color);
+  drawText(left, top, text, color, line);
 }

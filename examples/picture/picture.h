@@ -42,9 +42,10 @@ struct Picture {
   void fill(int left, int top, int right, int bottom, const Color &color) {
     blend(left, top, right, bottom, color, 1);
   }
-  /// A line of dark text on a ground of `color`; `top` and `left` are the
-  /// ground's, which is 12 of `lineWidth()` high.
-  void drawText(int left, int top, const std::string &text, const Color &color);
+  /// Dark text of strokes `line` pixels wide on a ground of `color`; `top` and
+  /// `left` are the ground's, which is 12 strokes high.
+  void drawText(int left, int top, const std::string &text, const Color &color,
+                int line);
   /// A frame, and a text inside it at the top.
   void drawBox(int left, int top, int right, int bottom,
                const std::string &text, const Color &color);
