@@ -7,29 +7,14 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import time
 
 import numpy
 
-
-class Failure(Exception):
-    def __init__(self, message, code=1):
-        super().__init__(message)
-        self.code = code
-
-
-def tenon(*arguments):
-    """What it says; its own message where it fails."""
-    try:
-        done = subprocess.run(["tenon", *map(str, arguments)], stdout=subprocess.PIPE, text=True)
-    except OSError as error:
-        raise Failure(f"cannot run 'tenon' ({error.strerror}): put the installation's bin into PATH", 4)
-    if done.returncode:
-        sys.exit(done.returncode if done.returncode > 0 else 70)
-    return done.stdout
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "command"))
+from command import Failure, run, tenon  # noqa: E402
 
 
 class Decoder:
@@ -131,11 +116,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failure as failure:
-        print(f"on_rtl: {failure}", file=sys.stderr)
-        sys.exit(failure.code)
-    except (OSError, UnicodeError) as error:
-        print(f"on_rtl: {error}", file=sys.stderr)
-        sys.exit(1)
+    run("on_rtl", main)

@@ -19,9 +19,8 @@ class Example:
         build = pathlib.Path(tenon.path).parents[1]
         subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, capture_output=True)
         shutil.copytree(source, self.folder)
-        if (source / "CMakeLists.txt").is_file():
-            for shared in re.findall(r"add_subdirectory\(\.\./(\w+)", (source / "CMakeLists.txt").read_text()):
-                shutil.copytree(source.parent / shared, folder / shared)
+        for shared in ("command", "picture"):
+            shutil.copytree(source.parent / shared, folder / shared)
         for to, path in files.items():
             (shutil.copytree if pathlib.Path(path).is_dir() else shutil.copy)(path, self.folder / to)
         first, *others = re.split("^## (.*)\n", (source / "README.md").read_text(), flags=re.M)
