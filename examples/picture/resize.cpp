@@ -24,7 +24,8 @@ constexpr int Bits = 22;
 
 /// `count` pixels of what lies between `begin` and `end` of `size` pixels.
 std::vector<Taps> makeTaps(int size, float begin, float end, int count) {
-  const double scale = double(end - begin) / count, reach = std::max(scale, 1.0);
+  const double scale = double(end - begin) / count,
+               reach = std::max(scale, 1.0);
   std::vector<Taps> result;
   for (int i = 0; i < count; ++i) {
     const double center = begin + (i + 0.5) * scale;

@@ -39,8 +39,8 @@ Map likely(const std::vector<uint8_t> &scores,
         best = i;
     double sum = 0; // of exponentials, the best one's being 1
     for (size_t i = 0; i < count; ++i)
-      sum += std::exp(
-          scale * (scores[i * cells + cell] - scores[best * cells + cell]));
+      sum += std::exp(scale *
+                      (scores[i * cells + cell] - scores[best * cells + cell]));
     map.classes.push_back(sum <= 2 ? int(best) : None);
   }
   return map;
@@ -76,9 +76,9 @@ Map run(const tenon::Program &program, const std::string &device,
   const std::vector<tenon_array> inputs{tenon::array(input, shape)};
   const std::vector<int64_t> cells = session.outputShape(inputs, 0);
   if (cells[1] != int64_t(labels))
-    throw std::runtime_error(
-        "the network knows " + std::to_string(cells[1]) +
-        " classes, the labels are " + std::to_string(labels));
+    throw std::runtime_error("the network knows " + std::to_string(cells[1]) +
+                             " classes, the labels are " +
+                             std::to_string(labels));
   std::vector<uint8_t> scores(cells[1] * cells[2] * cells[3]);
   session.run(inputs, {tenon::array(scores, cells)});
   return likely(scores, cells, out.scale);
