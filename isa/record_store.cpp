@@ -142,14 +142,13 @@ void RecordStore::keep(absl::string_view key, absl::string_view value) {
                   ::rename(beside.c_str(), path.c_str()) == 0;
   if (ok)
     return;
-  fail(absl::UnavailableError(absl::StrCat("records cannot be kept in '",
-                                           directory, "': ",
-                                           std::strerror(errno))));
+  fail(absl::UnavailableError(absl::StrCat(
+      "records cannot be kept in '", directory, "': ", std::strerror(errno))));
   ::unlink(beside.c_str());
 }
 
-/// Once a process: the directory is there, and has room. Down to three quarters,
-/// so that not every process has to tidy up.
+/// Once a process: the directory is there, and has room. Down to three
+/// quarters, so that not every process has to tidy up.
 void RecordStore::makeRoom() {
   {
     std::lock_guard lock(mutex);

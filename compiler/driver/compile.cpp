@@ -175,6 +175,8 @@ absl::Status Compilation::emit() {
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
   result.program = *std::move(emitted);
+  if (auto status = records.status(); !status.ok())
+    emitRemark(module->getLoc()) << std::string(status.message());
   return options.verify ? prove() : absl::OkStatus();
 }
 

@@ -18,17 +18,16 @@ using Executables = std::vector<isa::Executable>;
 /// Which builds of compiler, MLIR and LLVM make code.
 static std::string builds() {
   std::string text;
-  for (auto *code : {reinterpret_cast<const void *>(&compileForHosts),
-                     reinterpret_cast<const void *>(&mlir::writeBytecodeToFile),
-                     reinterpret_cast<const void *>(
-                         &llvm::TargetRegistry::targets)})
+  for (auto *code :
+       {reinterpret_cast<const void *>(&compileForHosts),
+        reinterpret_cast<const void *>(&mlir::writeBytecodeToFile),
+        reinterpret_cast<const void *>(&llvm::TargetRegistry::targets)})
     text += isa::buildOf(code) + " ";
   return text;
 }
 
 static llvm::Expected<std::string>
-keyOf(mlir::ModuleOp functions,
-      llvm::ArrayRef<const isa::HostTarget *> hosts) {
+keyOf(mlir::ModuleOp functions, llvm::ArrayRef<const isa::HostTarget *> hosts) {
   static const std::string made = "host code by " + builds();
   std::string key = made;
   for (const isa::HostTarget *host : hosts)
@@ -47,8 +46,8 @@ static std::string textOf(const Executables &code) {
 }
 
 /// Nothing where it is no code that this compiler writes for the hosts.
-static std::optional<Executables>
-codeOf(const std::optional<std::string> &text, size_t count) {
+static std::optional<Executables> codeOf(const std::optional<std::string> &text,
+                                         size_t count) {
   isa::Program holder;
   if (!text || !holder.ParseFromString(*text) ||
       size_t(holder.executables_size()) != count)

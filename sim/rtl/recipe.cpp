@@ -6,8 +6,8 @@
 
 #include "sim/rtl/recipe.h"
 
-#include "isa/verilog.h"
 #include "isa/content_hash.h"
+#include "isa/verilog.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

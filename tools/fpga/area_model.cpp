@@ -11,8 +11,8 @@
 #include "tools/fpga/reports.h"
 #include "tools/fpga/sources.h"
 
-#include "isa/specification.h"
 #include "isa/content_hash.h"
+#include "isa/specification.h"
 
 #include "absl/strings/str_join.h"
 #include "fmt/format.h"

@@ -8,8 +8,8 @@
 
 #include "tools/fpga/tool_run.h"
 
-#include "isa/files.h"
 #include "isa/content_hash.h"
+#include "isa/files.h"
 #include "isa/record_store.h"
 #include "sim/rtl/lock.h"
 

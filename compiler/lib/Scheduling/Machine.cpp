@@ -43,8 +43,7 @@ void scheduling::attachHostSpeed(ModuleOp Module, const HostSpeed &Speed) {
 }
 
 void scheduling::attachRecords(ModuleOp Module, StringRef Directory) {
-  Module->setAttr(RecordsAttr,
-                  StringAttr::get(Module.getContext(), Directory));
+  Module->setAttr(RecordsAttr, StringAttr::get(Module.getContext(), Directory));
 }
 
 /// Parses a file; its errors say the place within the message, for those who
@@ -232,7 +231,7 @@ Machine::searchPair(accel::LayerAttr First, accel::LayerAttr Second,
   return Best;
 }
 
-void Machine::reportRecords() const {
+void Machine::reportRecords() {
   if (auto Status = Records->status(); !Status.ok())
     emitRemark(Module.getLoc()) << std::string(Status.message());
 }

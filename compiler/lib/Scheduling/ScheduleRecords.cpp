@@ -18,8 +18,7 @@ ScheduleRecords::ScheduleRecords(std::string Directory,
                                  accel::MachineAttr Machine)
     : Store(std::move(Directory)), Machine(Machine) {}
 
-std::string
-ScheduleRecords::keyOf(ArrayRef<accel::LayerAttr> Layers) const {
+std::string ScheduleRecords::keyOf(ArrayRef<accel::LayerAttr> Layers) const {
   static const std::string Build =
       isa::buildOf(reinterpret_cast<const void *>(&searchSchedule));
   std::string Key;
@@ -36,8 +35,8 @@ ScheduleRecords::find(ArrayRef<accel::LayerAttr> Layers,
   auto Text = Store.find(keyOf(Layers));
   if (!Text)
     return std::nullopt;
-  auto Read = dyn_cast_or_null<ArrayAttr>(
-      parseAttribute(*Text, Machine.getContext()));
+  auto Read =
+      dyn_cast_or_null<ArrayAttr>(parseAttribute(*Text, Machine.getContext()));
   if (!Read || !llvm::all_of(Read, llvm::IsaPred<accel::ScheduleAttr>))
     return std::nullopt;
   std::vector<Schedule> Found;

@@ -86,7 +86,7 @@ public:
   unsigned searched() const { return Searched; }
   unsigned recalled() const { return Recalled; }
   /// Says where records cannot be used.
-  void reportRecords() const;
+  void reportRecords();
 
   /// Whether the module gives a schedule for the layer by itself.
   bool isGiven(accel::LayerAttr Layer) const { return Given.contains(Layer); }
