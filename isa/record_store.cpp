@@ -143,7 +143,8 @@ void RecordStore::keep(absl::string_view key, absl::string_view value) {
   if (ok)
     return;
   fail(absl::UnavailableError(absl::StrCat(
-      "records cannot be kept in '", directory, "': ", std::strerror(errno))));
+      "records cannot be kept in '", directory, "': ", std::strerror(errno),
+      " (--records none keeps nothing)")));
   ::unlink(beside.c_str());
 }
 
