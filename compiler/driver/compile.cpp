@@ -7,6 +7,7 @@
 #include "compiler/driver/compile.h"
 
 #include "compiler/driver/collector.h"
+#include "compiler/driver/host_code.h"
 #include "compiler/driver/observe.h"
 #include "compiler/driver/run_passes.h"
 
@@ -44,7 +45,8 @@ public:
               const Options &options, Level level, isa::Layout layout,
               Hosts hosts)
       : path(path), content(content), options(options), level(level),
-        layout(std::move(layout)), hosts(std::move(hosts)), context(registry()),
+        layout(std::move(layout)), hosts(std::move(hosts)),
+        records(options.records), context(registry()),
         diagnostics(context, options.listener) {}
 
   absl::StatusOr<Compiled> run();
@@ -63,6 +65,7 @@ private:
   absl::Status keepReference();
   absl::Status runPasses();
   absl::Status emit();
+  llvm::Expected<std::vector<isa::Executable>> hostCode(ModuleOp functions);
   void addWorkspaces(ArrayRef<WorkspacePlan> plans);
   absl::Status emitBorder();
   absl::Status prove();
@@ -74,6 +77,7 @@ private:
   const Level level;
   const isa::Layout layout;
   const Hosts hosts;
+  isa::RecordStore records; // of host code
   MLIRContext context;
   Collector diagnostics;
   OwningOpRef<ModuleOp> module;
@@ -119,12 +123,15 @@ absl::Status Compilation::keepReference() {
 absl::Status Compilation::runPasses() {
   scheduling::attachMachine(*module, layout.config, options.virtualThreads);
   scheduling::attachHostSpeed(*module, options.hostSpeed);
+  if (!options.records.empty())
+    scheduling::attachRecords(*module, options.records);
   if (!options.schedules.empty() &&
       failed(scheduling::giveSchedules(*module, options.schedules)))
     return diagnostics.status("the schedules cannot be read");
   if (failed(compiler::runPasses(module, options, level, diagnostics,
                                  result.statistics)))
     return diagnostics.status("a pass failed without saying why");
+  (*module)->removeAttr(scheduling::RecordsAttr);
   return absl::OkStatus();
 }
 
@@ -141,6 +148,21 @@ void Compilation::addWorkspaces(ArrayRef<WorkspacePlan> plans) {
   }
 }
 
+/// Who looks at how the code is made wants it made.
+llvm::Expected<std::vector<isa::Executable>>
+Compilation::hostCode(ModuleOp functions) {
+  auto look = [&](PassManager &manager) {
+    observe(manager, options, "host code", result.statistics);
+  };
+  if (!options.statistics && options.dumpIrAfter.empty())
+    return recordedHostCode(functions, hosts, records, look);
+  auto objects = compileForHosts(functions, hosts, look);
+  if (!objects)
+    return objects.takeError();
+  addWorkspaces(objects->Workspaces);
+  return std::move(objects->Executables);
+}
+
 absl::Status Compilation::emit() {
   say("writing code");
   auto emitted = emitProgram(
@@ -148,18 +170,13 @@ absl::Status Compilation::emit() {
       [&](ModuleOp functions) -> llvm::Expected<std::vector<isa::Executable>> {
         if (!options.hostCode)
           return std::vector<isa::Executable>();
-        auto objects =
-            compileForHosts(functions, hosts, [&](PassManager &manager) {
-              observe(manager, options, "host code", result.statistics);
-            });
-        if (!objects)
-          return objects.takeError();
-        addWorkspaces(objects->Workspaces);
-        return std::move(objects->Executables);
+        return hostCode(functions);
       });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
   result.program = *std::move(emitted);
+  if (auto status = records.status(); !status.ok())
+    emitRemark(module->getLoc()) << std::string(status.message());
   return options.verify ? prove() : absl::OkStatus();
 }
 

@@ -55,6 +55,9 @@ struct Options {
   HostSpeed hostSpeed; // of the host that groups are placed for
   unsigned virtualThreads = 2;
   std::string schedules; // file with schedules to take instead of searching
+  // Directory that keeps schedules and host code for compilations to come;
+  // none: nothing is kept. It must be trusted as this program is.
+  std::string records;
   bool requireAccelerator = false;
   bool keepReference = true; // carry the imported network for the cpu check
   // Hosts to carry code for, of isa/host_target.h; none: all of the

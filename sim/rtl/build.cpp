@@ -6,6 +6,8 @@
 
 #include "sim/rtl/build.h"
 
+#include "isa/record_store.h"
+
 #include "sim/rtl/lock.h"
 #include "sim/rtl/process.h"
 #include "sim/rtl/recipe.h"
@@ -246,16 +248,6 @@ std::string fileName(const std::string &name) {
 
 } // namespace
 
-absl::StatusOr<std::string> cacheDirectory() {
-  for (auto [variable, suffix] :
-       {std::pair("TENON_CACHE", ""), std::pair("XDG_CACHE_HOME", "/tenon"),
-        std::pair("HOME", "/.cache/tenon")})
-    if (const char *value = std::getenv(variable); value && *value)
-      return std::string(value) + suffix;
-  return absl::FailedPreconditionError(
-      "simulator cache: none of TENON_CACHE, XDG_CACHE_HOME and HOME is set");
-}
-
 static absl::StatusOr<Recipe>
 recipeFor(const isa::Configuration &configuration) {
   absl::StatusOr<isa::Layout> layout = isa::Layout::get(configuration);
@@ -288,7 +280,7 @@ observedSimulatorFor(const isa::Configuration &configuration,
 
 absl::StatusOr<std::string> buildCached(const Recipe &recipe,
                                         const BuildProgress &progress) {
-  absl::StatusOr<std::string> cache = cacheDirectory();
+  absl::StatusOr<std::string> cache = isa::cacheDirectory();
   if (!cache.ok())
     return cache.status();
 

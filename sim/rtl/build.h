@@ -50,9 +50,6 @@ struct Recipe; // recipe.h
 absl::StatusOr<std::string> buildCached(const Recipe &recipe,
                                         const BuildProgress &progress = {});
 
-/// The cache directory, which need not exist.
-absl::StatusOr<std::string> cacheDirectory();
-
 } // namespace tenon::sim
 
 #endif // TENON_SIM_RTL_BUILD_H

@@ -6,8 +6,8 @@
 
 #include "sim/rtl/recipe.h"
 
+#include "isa/content_hash.h"
 #include "isa/verilog.h"
-#include "sim/rtl/content_hash.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -101,7 +101,7 @@ void addProbe(Recipe &recipe) {
 }
 
 std::string cacheKey(const Recipe &recipe) {
-  ContentHash hash;
+  isa::ContentHash hash;
   for (const std::string &text :
        {recipe.tools.verilator, recipe.tools.verilatorVersion,
         recipe.tools.verilatorRoot, recipe.tools.compiler,

@@ -11,8 +11,8 @@
 #include "tools/fpga/reports.h"
 #include "tools/fpga/sources.h"
 
+#include "isa/content_hash.h"
 #include "isa/specification.h"
-#include "sim/rtl/content_hash.h"
 
 #include "absl/strings/str_join.h"
 #include "fmt/format.h"
@@ -215,7 +215,7 @@ absl::StatusOr<std::string> rtlHash() {
   auto files = hardwareFiles("rtl/*.sv");
   if (!files.ok())
     return files.status();
-  sim::ContentHash hash;
+  isa::ContentHash hash;
   for (const SourceFile &file : *files) {
     hash.add(file.path);
     hash.add(file.text);

@@ -8,8 +8,9 @@
 
 #include "tools/fpga/tool_run.h"
 
+#include "isa/content_hash.h"
 #include "isa/files.h"
-#include "sim/rtl/content_hash.h"
+#include "isa/record_store.h"
 #include "sim/rtl/lock.h"
 
 #include "absl/cleanup/cleanup.h"
@@ -32,7 +33,7 @@ constexpr char secondsFile[] = "seconds";
 std::string logName(const Step &step) { return step.name + ".log"; }
 
 std::string keyOf(const Step &step) {
-  sim::ContentHash hash;
+  isa::ContentHash hash;
   for (const std::string &text :
        {step.name, step.tool.kind.name, step.tool.version, step.linksKey})
     hash.add(text);
@@ -160,7 +161,7 @@ std::string StepResult::file(absl::string_view name) const {
 
 absl::StatusOr<StepResult> runStep(const Step &step, const std::string &logs,
                                    const BuildProgress &progress) {
-  auto cache = sim::cacheDirectory();
+  auto cache = isa::cacheDirectory();
   if (!cache.ok())
     return cache.status();
   std::error_code error;

@@ -10,6 +10,7 @@
 #include "tools/tenon/files.h"
 #include "tools/tenon/host_speed.h"
 #include "tools/tenon/places.h"
+#include "tools/tenon/records.h"
 #include "tools/tenon/shapes.h"
 #include "tools/tenon/statistics_text.h"
 
@@ -131,6 +132,7 @@ void addCompile(CLI::App &program, int &exitCode) {
       {"asm", Emit::Asm},     {"program", Emit::Program}};
   addShapeOption(*verb, options->compile);
   addPlaceOption(*verb, options->compile);
+  addRecordsOption(*verb, options->compile);
   addHostSpeedOption(*verb, options->compile);
   verb->add_option("--emit", options->emit,
                    "level to stop at: onnx, tosa, graph, schedule (the layers "

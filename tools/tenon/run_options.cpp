@@ -8,6 +8,7 @@
 #include "tools/tenon/devices.h"
 #include "tools/tenon/host_speed.h"
 #include "tools/tenon/places.h"
+#include "tools/tenon/records.h"
 #include "tools/tenon/shapes.h"
 
 #include "sim/memory/memory_options.h"
@@ -74,6 +75,7 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
       ->capture_default_str();
   addShapeOption(verb, options.compile);
   addPlaceOption(verb, options.compile);
+  addRecordsOption(verb, options.compile);
   addHostSpeedOption(verb, options.compile);
   verb.add_option("--input", options.inputs,
                   "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "

@@ -31,18 +31,22 @@ std::vector<uint8_t> LayerLowering::packWeights(const Tile &T,
   std::vector<uint8_t> Bytes;
   Bytes.reserve(uint64_t(T.Blocks) * Tiles.sequenceLength(St) * L.wgtBytes);
   auto element = [&](uint32_t OB, uint32_t CB, int64_t Ky, int64_t Kx) {
-    for (uint32_t I = 0; I < Out; ++I)
-      for (uint32_t J = 0; J < In; ++J) {
-        int64_t Channel = int64_t(OB) * Out + I;
-        int64_t Lane = int64_t(CB) * In + J - Channel / TheLayer.groupOut() * C;
-        bool Inside = Channel < O && 0 <= Lane && Lane < C;
-        Bytes.push_back(
-            Inside
-                ? TheLayer.Weights
-                      [((Channel * TheLayer.KH + Ky) * TheLayer.KW + Kx) * C +
-                       Lane]
-                : TheLayer.WeightZp);
-      }
+    for (uint32_t I = 0; I < Out; ++I) {
+      int64_t Channel = int64_t(OB) * Out + I;
+      size_t Begin = Bytes.size();
+      Bytes.resize(Begin + In, TheLayer.WeightZp);
+      if (Channel >= O)
+        continue;
+      // The first lane's channel within the group, and the lanes that are in
+      // it.
+      int64_t Lane = int64_t(CB) * In - Channel / TheLayer.groupOut() * C;
+      int64_t From = std::clamp<int64_t>(-Lane, 0, In);
+      int64_t To = std::clamp<int64_t>(C - Lane, From, In);
+      const int8_t *Row = TheLayer.Weights.data() +
+                          ((Channel * TheLayer.KH + Ky) * TheLayer.KW + Kx) * C;
+      std::copy(Row + (Lane + From), Row + (Lane + To),
+                Bytes.data() + Begin + From);
+    }
   };
   for (uint32_t OB = 0; OB < T.Blocks; ++OB)
     for (uint32_t CB = 0; CB < St.Blocks; ++CB)

@@ -42,6 +42,10 @@ void scheduling::attachHostSpeed(ModuleOp Module, const HostSpeed &Speed) {
                              {Speed.OperationsPerMs, Speed.PackedBytesPerMs}));
 }
 
+void scheduling::attachRecords(ModuleOp Module, StringRef Directory) {
+  Module->setAttr(RecordsAttr, StringAttr::get(Module.getContext(), Directory));
+}
+
 /// Parses a file; its errors say the place within the message, for those who
 /// print messages alone.
 static OwningOpRef<ModuleOp> parseSchedules(ModuleOp Module, StringRef File) {
@@ -105,6 +109,13 @@ void Machine::readMachine() {
   if (!Found.ok())
     return fail(Module.getLoc(), std::string(Found.status().message()));
   Layout = *Found;
+  openRecords(Attached);
+}
+
+void Machine::openRecords(accel::MachineAttr Attached) {
+  auto Directory = Module->getAttrOfType<StringAttr>(RecordsAttr);
+  Records = std::make_unique<ScheduleRecords>(
+      Directory ? Directory.str() : std::string(), Attached);
 }
 
 void Machine::readHostSpeed() {
@@ -163,17 +174,25 @@ LogicalResult Machine::check() const {
   return emitError(Error->first, Error->second);
 }
 
-static Answer searchFor(const isa::Layout &L, accel::LayerAttr Of,
-                        uint32_t Threads) {
+Answer Machine::find(accel::LayerAttr Of) {
   Answer Result;
-  Layer TheLayer = layerOf(Of);
-  auto Found = searchSchedule(L, TheLayer, Threads);
-  if (!Found) {
-    Result.WhyNone = llvm::toString(Found.takeError());
-    return Result;
+  ScheduleProblem P(*Layout, {layerOf(Of)});
+  std::vector<Schedule> Best;
+  if (auto Known = Records->find(Of, P)) {
+    ++Recalled;
+    Best = *std::move(Known);
+  } else {
+    ++Searched;
+    auto Found = searchSchedule(*Layout, P.layers()[0], VirtualThreads);
+    if (!Found) {
+      Result.WhyNone = llvm::toString(Found.takeError());
+      return Result;
+    }
+    Best = {*Found};
+    Records->keep(Of, Best);
   }
-  Result.Best = *Found;
-  auto Estimate = estimate(L, TheLayer, *Found);
+  Result.Best = Best[0];
+  auto Estimate = P.cost(Best);
   if (Estimate)
     Result.BestCost = *Estimate;
   else
@@ -188,9 +207,33 @@ void Machine::search(ArrayRef<accel::LayerAttr> Layers) {
     if (IsNew)
       Wanted.push_back({L, &It->second});
   }
-  parallelForEach(Module.getContext(), Wanted, [&](auto &One) {
-    *One.second = searchFor(*Layout, One.first, VirtualThreads);
-  });
+  parallelForEach(Module.getContext(), Wanted,
+                  [&](auto &One) { *One.second = find(One.first); });
+}
+
+llvm::Expected<std::vector<Schedule>>
+Machine::searchPair(accel::LayerAttr First, accel::LayerAttr Second,
+                    uint64_t Apart) {
+  ScheduleProblem P(*Layout, {layerOf(First), layerOf(Second)});
+  if (auto Known = Records->find({First, Second}, P)) {
+    ++Recalled;
+    return *std::move(Known);
+  }
+  ++Searched;
+  auto Found =
+      scheduling::searchPair(*Layout, P.layers()[0], P.layers()[1], Apart);
+  if (!Found)
+    return Found.takeError();
+  std::vector<Schedule> Best;
+  if (*Found)
+    Best = {(*Found)->FirstSchedule, (*Found)->SecondSchedule};
+  Records->keep({First, Second}, Best);
+  return Best;
+}
+
+void Machine::reportRecords() {
+  if (auto Status = Records->status(); !Status.ok())
+    emitRemark(Module.getLoc()) << std::string(Status.message());
 }
 
 const Answer &Machine::answer(accel::LayerAttr Layer) {

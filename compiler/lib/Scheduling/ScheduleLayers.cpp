@@ -34,8 +34,8 @@ struct LikeLayers {
 struct LikePairs {
   accel::LayerAttr First, Second;
   SmallVector<AcceleratorLayer> Seconds;
-  /// What the search found, if it gains.
-  std::optional<std::pair<Schedule, Schedule>> Best;
+  /// What the search found, if it gains; else empty.
+  std::vector<Schedule> Best;
   std::string Defect; ///< why the search ended
 };
 
@@ -47,8 +47,7 @@ struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
   LogicalResult schedule();
   void search(LikePairs &Like);
   LogicalResult interleave();
-  void apply(const LikePairs &Like, const Schedule &First,
-             const Schedule &Second);
+  void apply(const LikePairs &Like, const std::vector<Schedule> &Both);
   void warnOfUnused(accel::ProblemOp Problem);
 
   Machine *TheMachine = nullptr;
@@ -108,12 +107,12 @@ LogicalResult AccelSchedule::schedule() {
   return success(Fits);
 }
 
-void AccelSchedule::apply(const LikePairs &Like, const Schedule &First,
-                          const Schedule &Second) {
+void AccelSchedule::apply(const LikePairs &Like,
+                          const std::vector<Schedule> &Both) {
   for (AcceleratorLayer Op : Like.Seconds) {
     cast<AcceleratorLayer>(layerBefore(Op))
-        .setScheduleAttr(toAttribute(&getContext(), First));
-    Op.setScheduleAttr(toAttribute(&getContext(), Second));
+        .setScheduleAttr(toAttribute(&getContext(), Both[0]));
+    Op.setScheduleAttr(toAttribute(&getContext(), Both[1]));
     Op->setAttr(InterleavedAttr, UnitAttr::get(&getContext()));
   }
   NumPairs += Like.Seconds.size();
@@ -124,12 +123,11 @@ void AccelSchedule::apply(const LikePairs &Like, const Schedule &First,
 void AccelSchedule::search(LikePairs &Like) {
   uint64_t Apart = Layers.find(Like.First)->second.Cycles +
                    Layers.find(Like.Second)->second.Cycles;
-  Layer First = layerOf(Like.First), Second = layerOf(Like.Second);
-  auto Found = searchPair(TheMachine->layout(), First, Second, Apart);
-  if (!Found)
+  auto Found = TheMachine->searchPair(Like.First, Like.Second, Apart);
+  if (Found)
+    Like.Best = *std::move(Found);
+  else
     Like.Defect = llvm::toString(Found.takeError());
-  else if (*Found)
-    Like.Best.emplace((*Found)->FirstSchedule, (*Found)->SecondSchedule);
 }
 
 /// Interleaves the tiles of two layers where that is given or takes fewer
@@ -138,15 +136,15 @@ LogicalResult AccelSchedule::interleave() {
   SmallVector<LikePairs *> Wanted;
   for (auto &[Both, Like] : Pairs)
     if (auto *Given = TheMachine->givenPair(Like.First, Like.Second))
-      apply(Like, (*Given)[0], (*Given)[1]);
+      apply(Like, *Given);
     else
       Wanted.push_back(&Like);
   parallelForEach(&getContext(), Wanted,
                   [&](LikePairs *Like) { search(*Like); });
   bool Fits = true;
   for (LikePairs *Like : Wanted) {
-    if (Like->Best)
-      apply(*Like, Like->Best->first, Like->Best->second);
+    if (!Like->Best.empty())
+      apply(*Like, Like->Best);
     if (Like->Defect.empty())
       continue;
     for (AcceleratorLayer Op : Like->Seconds)
@@ -184,6 +182,9 @@ void AccelSchedule::runOnOperation() {
     llvm::for_each(Ops, [&](AcceleratorLayer Op) { addPair(Op); });
   if (failed(schedule()) || failed(interleave()))
     return signalPassFailure();
+  NumSearched = TheMachine->searched();
+  NumRecalled = TheMachine->recalled();
+  TheMachine->reportRecords();
   for (auto Problem : Module.getOps<accel::ProblemOp>())
     warnOfUnused(Problem);
 }

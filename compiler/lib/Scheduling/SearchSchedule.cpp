@@ -29,8 +29,10 @@ static constexpr uint64_t MostSteps = 1 << 16;
 /// What a pair must gain by the model, which knows less of two layers' waits
 /// for each other than of one by itself.
 static constexpr double PairGain = 0.03;
-/// Schedules of each layer that are tried for a pair.
-static constexpr size_t PairCandidates = 12;
+/// Schedules of each layer that are tried for a pair, and the steps of all
+/// pairs that are walked.
+static constexpr size_t PairCandidates = 24;
+static constexpr uint64_t PairBudget = 150000;
 
 /// Sizes ceil(Extent / parts), largest first, at most `Most` of them.
 static std::vector<uint32_t> parts(uint32_t Extent, size_t Most) {
@@ -258,7 +260,7 @@ scheduling::searchPair(const isa::Layout &L, const Layer &First,
   uint64_t Walked = 0, Least = Apart * (1 - PairGain);
   for (const Candidate &A : OfFirst.varied(PairCandidates))
     for (const Candidate &B : OfSecond.varied(PairCandidates)) {
-      if (Walked + A.Steps + B.Steps > StepBudget)
+      if (Walked + A.Steps + B.Steps > PairBudget)
         continue;
       Walked += A.Steps + B.Steps;
       LayerPair Pair{First, Second, A.S, B.S};

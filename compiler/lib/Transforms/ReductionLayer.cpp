@@ -22,21 +22,21 @@ static ArrayRef<int64_t> shapeOf(Value V) {
 static SmallVector<int64_t> permute(ArrayRef<int64_t> Values,
                                     ArrayRef<int64_t> Shape, ArrayRef<int> Axes,
                                     ArrayRef<int64_t> Extents) {
-  SmallVector<int64_t> Strides(Shape.size(), 1);
+  SmallVector<int64_t> Strides(Shape.size(), 1), Steps;
   for (int I = static_cast<int>(Shape.size()) - 2; I >= 0; --I)
     Strides[I] = Strides[I + 1] * Shape[I + 1];
-  int64_t Total = 1;
-  for (int64_t E : Extents)
-    Total *= E;
-  SmallVector<int64_t> Result(Total);
-  for (int64_t I = 0; I < Total; ++I) {
-    int64_t Rest = I, Offset = 0;
-    for (int Axis = static_cast<int>(Extents.size()) - 1; Axis >= 0; --Axis) {
-      if (Axes[Axis] >= 0)
-        Offset += Rest % Extents[Axis] * Strides[Axes[Axis]];
-      Rest /= Extents[Axis];
+  for (int Axis : Axes)
+    Steps.push_back(Axis < 0 ? 0 : Strides[Axis]);
+  SmallVector<int64_t> Result(llvm::product_of(Extents)), At(Extents.size());
+  int64_t Offset = 0;
+  for (int64_t &To : Result) {
+    To = Values[Offset];
+    for (size_t Axis = Extents.size(); Axis-- > 0;) {
+      Offset += Steps[Axis];
+      if (++At[Axis] < Extents[Axis])
+        break;
+      Offset -= Steps[Axis] * std::exchange(At[Axis], 0);
     }
-    Result[I] = Values[Offset];
   }
   return Result;
 }

@@ -7,6 +7,7 @@
 #include "sim/rtl/recipe.h"
 
 #include "isa/configuration.h"
+#include "isa/record_store.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -186,11 +187,11 @@ TEST(Build, IllegalConfigurationIsRefused) {
 TEST(Build, CacheDirectoryFromTheEnvironment) {
   Environment home("HOME", "/h"), xdg("XDG_CACHE_HOME", ""),
       own("TENON_CACHE", "");
-  EXPECT_EQ(*cacheDirectory(), "/h/.cache/tenon");
+  EXPECT_EQ(*isa::cacheDirectory(), "/h/.cache/tenon");
   Environment xdgSet("XDG_CACHE_HOME", "/x");
-  EXPECT_EQ(*cacheDirectory(), "/x/tenon");
+  EXPECT_EQ(*isa::cacheDirectory(), "/x/tenon");
   Environment ownSet("TENON_CACHE", "/o");
-  EXPECT_EQ(*cacheDirectory(), "/o");
+  EXPECT_EQ(*isa::cacheDirectory(), "/o");
 }
 
 TEST(Build, RtlThatDoesNotCompileLeavesNothing) {

@@ -53,7 +53,10 @@ def AccelSchedule : Pass<"accel-schedule", "mlir::ModuleOp"> {
   let statistics = [
     Statistic<"NumLayers", "layers", "layers scheduled">,
     Statistic<"NumPairs", "pairs", "layers interleaved with the one before">,
-    Statistic<"NumCycles", "cycles", "estimated cycles of all layers, apart">];
+    Statistic<"NumCycles", "cycles", "estimated cycles of all layers, apart">,
+    Statistic<"NumSearched", "searched", "layers and pairs searched">,
+    Statistic<"NumRecalled", "from records",
+              "layers and pairs searched by an earlier compilation">];
   let dependentDialects = ["accel::AccelDialect"];
 }
 

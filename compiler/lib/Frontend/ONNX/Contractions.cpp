@@ -11,6 +11,15 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
+std::vector<int8_t> ConstantWeights::held() const {
+  SmallVector<char> Scratch;
+  ArrayRef<char> Bytes = Integers.bytes(Scratch);
+  std::vector<int8_t> Result(Bytes.begin(), Bytes.end());
+  for (int8_t &Value : Result) // of 8 bits: the offset wraps
+    Value = int8_t(Value - Offset);
+  return Result;
+}
+
 /// One zero point in held values; reports several that differ.
 static FailureOr<int64_t> singleZeroPoint(Importer &I, const Node &N, int Index,
                                           ArrayRef<int64_t> Values,

@@ -21,7 +21,8 @@ struct ConstantWeights {
   int64_t ZeroPoint;
   std::vector<double> Scales;
 
-  int8_t held(int64_t Index) const { return Integers.integer(Index) - Offset; }
+  /// All elements, less `Offset`.
+  std::vector<int8_t> held() const;
 };
 
 /// Input `Index` as the result of a DequantizeLinear whose scales lie along

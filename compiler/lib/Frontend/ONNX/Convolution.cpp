@@ -17,7 +17,8 @@ static void setWeights(Contraction &C, const ConstantWeights &W,
   ArrayRef<int64_t> From = W.Integers.shape();
   int64_t O = From[0], In = From[1], KW = From.back();
   int64_t KH = From.size() == 4 ? From[2] : 1;
-  C.Weights.resize(W.Integers.size());
+  const std::vector<int8_t> Held = W.held();
+  C.Weights.resize(Held.size());
   int64_t Index = 0;
   for (int64_t o = 0; o < O; ++o)
     for (int64_t i = 0; i < In; ++i)
@@ -25,7 +26,7 @@ static void setWeights(Contraction &C, const ConstantWeights &W,
         for (int64_t x = 0; x < KW; ++x) {
           int64_t To = C.IsDepthwise ? (y * KW + x) * O + o
                                      : ((o * KH + y) * KW + x) * In + i;
-          C.Weights[To] = W.held(Index++);
+          C.Weights[To] = Held[Index++];
         }
   C.WeightShape = C.IsDepthwise
                       ? Shape{KH, KW, InputChannels, O / InputChannels}

@@ -29,10 +29,11 @@ product(Importer &I, const Node &N, const Stored &Input, int64_t InputZeroPoint,
   C.InputZeroPoint = InputZeroPoint;
   C.WeightShape = {Outputs, 1, 1, Depth};
   C.WeightZeroPoint = Weights.ZeroPoint;
+  const std::vector<int8_t> Held = Weights.held();
   for (int64_t Output = 0; Output < Outputs; ++Output)
     for (int64_t K = 0; K < Depth; ++K)
-      C.Weights.push_back(Weights.held(IsTransposed ? Output * Depth + K
-                                                    : K * Outputs + Output));
+      C.Weights.push_back(
+          Held[IsTransposed ? Output * Depth + K : K * Outputs + Output]);
   return C;
 }
 

@@ -43,10 +43,7 @@ void StreamEmitter::addLayers(accel::StreamOp Op) {
 
 void StreamEmitter::addSegments(accel::StreamOp Op) {
   for (scheduling::Segment &S : scheduling::readSegments(Op)) {
-    bool Known = llvm::any_of(Program.segments(), [&](const isa::Segment &T) {
-      return T.offset() == S.Offset;
-    });
-    if (Known)
+    if (!Segments.insert(S.Offset).second)
       continue;
     isa::Segment &New = *Program.add_segments();
     New.set_name(S.Name);

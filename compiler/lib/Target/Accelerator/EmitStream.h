@@ -13,6 +13,7 @@
 #include "llvm/Support/Error.h"
 
 #include <array>
+#include <set>
 
 namespace tenon {
 
@@ -52,6 +53,7 @@ private:
   std::array<uint32_t, isa::engineCount> Issued{};
   /// For each layer of the launch the STOREs up to its last one.
   std::vector<uint64_t> StoresUntil;
+  std::set<uint64_t> Segments; ///< offsets of those in the program
 };
 
 } // namespace tenon

@@ -1,11 +1,11 @@
-//===- sim/rtl/content_hash.h - Keys of caches ------------------*- C++ -*-===//
+//===- isa/content_hash.h - Keys of caches ----------------------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TENON_SIM_RTL_CONTENT_HASH_H
-#define TENON_SIM_RTL_CONTENT_HASH_H
+#ifndef TENON_ISA_CONTENT_HASH_H
+#define TENON_ISA_CONTENT_HASH_H
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace tenon::sim {
+namespace tenon::isa {
 
 /// 128-bit FNV-1a of a sequence of texts. Texts are hashed with their lengths,
 /// so that no two sequences run together.
@@ -46,6 +46,6 @@ private:
       absl::MakeUint128(0x6c62272e07bb0142ull, 0x62b821756295c58dull);
 };
 
-} // namespace tenon::sim
+} // namespace tenon::isa
 
-#endif // TENON_SIM_RTL_CONTENT_HASH_H
+#endif // TENON_ISA_CONTENT_HASH_H

@@ -1,0 +1,77 @@
+//===- compiler/driver/host_code.cpp - Host code, made once ---------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/host_code.h"
+
+#include "isa/executable.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "llvm/MC/TargetRegistry.h"
+
+namespace tenon::compiler {
+
+using Executables = std::vector<isa::Executable>;
+
+/// Which builds of compiler, MLIR and LLVM make code.
+static std::string builds() {
+  std::string text;
+  for (auto *code :
+       {reinterpret_cast<const void *>(&compileForHosts),
+        reinterpret_cast<const void *>(&mlir::writeBytecodeToFile),
+        reinterpret_cast<const void *>(&llvm::TargetRegistry::targets)})
+    text += isa::buildOf(code) + " ";
+  return text;
+}
+
+static llvm::Expected<std::string>
+keyOf(mlir::ModuleOp functions, llvm::ArrayRef<const isa::HostTarget *> hosts) {
+  static const std::string made = "host code by " + builds();
+  std::string key = made;
+  for (const isa::HostTarget *host : hosts)
+    key += std::string(host->name) + " ";
+  llvm::raw_string_ostream stream(key);
+  if (failed(mlir::writeBytecodeToFile(functions, stream)))
+    return llvm::createStringError("host functions cannot be written");
+  return key;
+}
+
+/// A program that has nothing but code holds it.
+static std::string textOf(const Executables &code) {
+  isa::Program holder;
+  holder.mutable_executables()->Add(code.begin(), code.end());
+  return holder.SerializeAsString();
+}
+
+/// Nothing where it is no code that this compiler writes for the hosts.
+static std::optional<Executables> codeOf(const std::optional<std::string> &text,
+                                         size_t count) {
+  isa::Program holder;
+  if (!text || !holder.ParseFromString(*text) ||
+      size_t(holder.executables_size()) != count)
+    return std::nullopt;
+  for (const isa::Executable &code : holder.executables())
+    if (!isa::readExecutable(code).ok())
+      return std::nullopt;
+  return Executables(holder.executables().begin(), holder.executables().end());
+}
+
+llvm::Expected<Executables>
+recordedHostCode(mlir::ModuleOp functions,
+                 llvm::ArrayRef<const isa::HostTarget *> hosts,
+                 isa::RecordStore &records, PassObserver observe) {
+  auto key = keyOf(functions, hosts);
+  if (!key)
+    return key.takeError();
+  if (auto known = codeOf(records.find(*key), hosts.size()))
+    return *std::move(known);
+  auto made = compileForHosts(functions, hosts, observe);
+  if (!made)
+    return made.takeError();
+  records.keep(*key, textOf(made->Executables));
+  return std::move(made->Executables);
+}
+
+} // namespace tenon::compiler

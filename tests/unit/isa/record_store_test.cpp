@@ -1,0 +1,148 @@
+// Part of Tenon, under the Apache License v2.0.
+//
+// Records are what was kept, or nothing.
+
+#include "isa/record_store.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+namespace tenon::isa {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Optional;
+
+class Records : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "records.XXXXXX";
+    ASSERT_TRUE(mkdtemp(name.data()));
+    directory = fs::path(name) / "kept";
+  }
+  void TearDown() override { fs::remove_all(directory.parent_path()); }
+
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    for (const auto &entry : fs::directory_iterator(directory))
+      all.push_back(entry.path());
+    return all;
+  }
+
+  fs::path directory;
+};
+
+TEST_F(Records, AreFoundByAnotherProcess) {
+  RecordStore(directory).keep("key", std::string("a\0b", 3));
+  RecordStore later(directory);
+  EXPECT_THAT(later.find("key"), Optional(std::string("a\0b", 3)));
+  EXPECT_EQ(later.find("kez"), std::nullopt);
+  later.keep("key", "new");
+  EXPECT_THAT(later.find("key"), Optional(std::string("new")));
+  EXPECT_TRUE(later.status().ok());
+  EXPECT_EQ(files().size(), 1);
+}
+
+TEST_F(Records, AreNobodyElses) {
+  RecordStore store(directory);
+  store.keep("key", "value");
+  EXPECT_EQ(fs::status(directory).permissions(), fs::perms::owner_all);
+  fs::permissions(files()[0], fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(store.find("key"), std::nullopt);
+  EXPECT_THAT(std::string(store.status().message()),
+              HasSubstr("may be from another user; it is made anew"));
+  store.keep("key", "value");
+  EXPECT_THAT(store.find("key"), Optional(std::string("value")));
+}
+
+TEST_F(Records, ALinkIsNone) {
+  RecordStore store(directory);
+  store.keep("key", "value");
+  fs::path file = files()[0], elsewhere = directory.parent_path() / "other";
+  fs::rename(file, elsewhere);
+  fs::create_symlink(elsewhere, file);
+  EXPECT_EQ(store.find("key"), std::nullopt);
+  EXPECT_FALSE(store.status().ok());
+}
+
+TEST_F(Records, AnyDamageIsSeen) {
+  RecordStore(directory).keep("key", "value");
+  const fs::path file = files()[0];
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  const std::string whole = text.str();
+  auto said = [&](const std::string &content) {
+    std::ofstream(file) << content;
+    RecordStore store(directory);
+    EXPECT_EQ(store.find("key"), std::nullopt) << content;
+    return std::string(store.status().message());
+  };
+  for (size_t at = 0; at < whole.size(); ++at) {
+    std::string other = whole;
+    other[at] ^= 1;
+    EXPECT_THAT(said(other), HasSubstr("is damaged")) << at;
+    EXPECT_THAT(said(whole.substr(0, at)), HasSubstr("is damaged")) << at;
+  }
+  EXPECT_THAT(said(whole + "x"), HasSubstr("is damaged"));
+}
+
+TEST_F(Records, WithoutADirectoryNothingIsKept) {
+  RecordStore store("");
+  store.keep("key", "value");
+  EXPECT_EQ(store.find("key"), std::nullopt);
+  EXPECT_TRUE(store.status().ok());
+}
+
+TEST_F(Records, WhatCannotBeKeptIsSaid) {
+  std::ofstream(directory) << "a file";
+  RecordStore store(directory);
+  store.keep("key", "value");
+  EXPECT_THAT(std::string(store.status().message()),
+              HasSubstr("records cannot be kept in '" + directory.string()));
+}
+
+TEST_F(Records, TheLeastRecentlyUsedGo) {
+  RecordStore(directory).keep("used", "value");
+  // Files without blocks, of more bytes than may be kept.
+  for (int age : {1, 2, 3}) {
+    fs::path file = directory / (std::to_string(age) + ".record");
+    std::ofstream(file) << "";
+    fs::resize_file(file, RecordStore::mostBytes / 2);
+    fs::last_write_time(file, fs::file_time_type::clock::now() -
+                                  std::chrono::hours(age));
+  }
+  std::ofstream(directory / "other") << "is no record";
+  RecordStore store(directory);
+  store.keep("another", "value");
+  EXPECT_FALSE(fs::exists(directory / "3.record"));
+  EXPECT_FALSE(fs::exists(directory / "2.record"));
+  EXPECT_TRUE(fs::exists(directory / "1.record"));
+  EXPECT_TRUE(fs::exists(directory / "other"));
+  EXPECT_THAT(store.find("used"), Optional(std::string("value")));
+}
+
+TEST_F(Records, ManyMayWriteOne) {
+  RecordStore store(directory);
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number)
+    threads.emplace_back([&] {
+      RecordStore own(directory);
+      for (int round = 0; round < 100; ++round) {
+        own.keep("key", std::string(1000, 'v'));
+        EXPECT_THAT(own.find("key"), Optional(std::string(1000, 'v')));
+      }
+      EXPECT_TRUE(own.status().ok()) << own.status();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(files().size(), 1);
+}
+
+} // namespace
+} // namespace tenon::isa
