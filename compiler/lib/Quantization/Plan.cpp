@@ -295,10 +295,10 @@ Value Planner::fuseBehind(Value Result, PlannedLayer &Layer) {
     Node N(Op);
     Value Bias = Layer.Nodes.size() == 1 ? biasOf(N) : Value();
     auto Found = Chosen.find(Op);
-    bool IsActivation =
-        Found != Chosen.end() && Found->second == ClusterRole::Activation &&
-        Layer.Role != ClusterRole::Selection &&
-        activations(N, Found->second)[0] == Result;
+    bool IsActivation = Found != Chosen.end() &&
+                        Found->second == ClusterRole::Activation &&
+                        Layer.Role != ClusterRole::Selection &&
+                        activations(N, Found->second)[0] == Result;
     // It is part of a layer's sums, in front of any clamp.
     if (N.is("HardSigmoid") &&
         (Layer.Role != ClusterRole::Contraction || IsClamped))

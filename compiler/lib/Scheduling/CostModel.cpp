@@ -178,8 +178,8 @@ Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
       uint64_t(Dram.groups(TheLayer.In)) * Rows * Cols * InBlocks * L.inpBytes;
   uint64_t Output = Vectors * L.outBytes;
   if (TheLayer.HasResidual)
-    Input += TheLayer.isSpread() ? Output / TheLayer.Out.H / TheLayer.Out.W
-                                 : Output;
+    Input +=
+        TheLayer.isSpread() ? Output / TheLayer.Out.H / TheLayer.Out.W : Output;
   B.Read = (Input + Parameters) / L.beatBytes;
   B.Write = Output / L.beatBytes;
   return B;

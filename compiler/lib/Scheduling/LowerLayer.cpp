@@ -212,8 +212,8 @@ void LayerLowering::combine(StepCode &Code, const Tile &T, isa::AluOp Op) {
   Alu.uopCount = 1;
   uint32_t To = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
   B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
-        isa::encodeAluUop(L, {Context.Begin + To,
-                              Context.Begin + Tiles.acc().Operand, 0}));
+        isa::encodeAluUop(
+            L, {Context.Begin + To, Context.Begin + Tiles.acc().Operand, 0}));
   B.append(Code.Alu, Alu);
   Code.AluCycles += vectorCycles(uint64_t(T.Blocks) * T.pixels(),
                                  Op == isa::AluOp::Mul ? 1 : 0);
@@ -232,8 +232,8 @@ void LayerLowering::finishTile(StepCode &Code, const Tile &T) {
     quantiseByCount(Code, T, Parameters);
   else
     quantise(Code, T, Parameters);
-  Code.AluCycles += vectorCycles(uint64_t(T.Blocks) * T.pixels(),
-                                 TheLayer.adds() ? 3 : 1);
+  Code.AluCycles +=
+      vectorCycles(uint64_t(T.Blocks) * T.pixels(), TheLayer.adds() ? 3 : 1);
 }
 
 void LayerLowering::lowerStep(const Tile &T, const Step &St, uint64_t After) {

@@ -4,9 +4,9 @@
 //
 // A quantised addition is ((x - zx)*m1 + (y - zy)*m2 + 2^(s-1)) >> s in TOSA:
 // two widened operands, MUL, MUL, ADD and a RESCALE by 2^-s.  It is a layer of
-// its own, or the end of the layer that computes one of the operands.  A product
-// is ((x - zx)*(y - zy)*m + 2^(s-1)) >> s.  The second operand may be one pixel
-// of an image for all of them.
+// its own, or the end of the layer that computes one of the operands.  A
+// product is ((x - zx)*(y - zy)*m + 2^(s-1)) >> s.  The second operand may be
+// one pixel of an image for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,9 +126,10 @@ std::optional<Candidate> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   L.Members.insert(Sum);
   if (!readAddend(Sum.getInput1(), A, L) || !readAddend(Sum.getInput2(), B, L))
     return std::nullopt;
-  Why = {"an addition whose operands have neither one shape, nor is one of them "
-         "a pixel of an image, or whose rescale is not a shift",
-         "operands of one shape"};
+  Why = {
+      "an addition whose operands have neither one shape, nor is one of them "
+      "a pixel of an image, or whose rescale is not a shift",
+      "operands of one shape"};
   auto R = readRescale(Op, Why);
   if (!R || R->Multiplier.size() != 1 || R->InputZeroPoint ||
       !orderOperands(A, B, Op.getType()))
@@ -185,9 +186,10 @@ std::optional<Candidate> tenon::readMultiplication(tosa::RescaleOp Op,
   auto R = readRescale(Op, Why);
   if (!R)
     return std::nullopt;
-  Why = {"a product whose operands have neither one shape, nor is one of them a "
-         "pixel of an image",
-         "operands of one shape"};
+  Why = {
+      "a product whose operands have neither one shape, nor is one of them a "
+      "pixel of an image",
+      "operands of one shape"};
   if (R->Multiplier.size() != 1 || R->InputZeroPoint ||
       !orderOperands(A, B, Op.getType()))
     return std::nullopt;

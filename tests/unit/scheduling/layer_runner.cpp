@@ -166,9 +166,9 @@ Activation compute(const Case &of) {
     for (int64_t y = 0; y < t.H; ++y)
       for (int64_t x = 0; x < t.W; ++x)
         for (int64_t o = 0; o < t.C; ++o)
-          a.data.push_back(requantise(
-              of, accumulate(of, n, y, x, o), o,
-              of.layer.adds() ? of.operand(n, y, x, o) : 0));
+          a.data.push_back(
+              requantise(of, accumulate(of, n, y, x, o), o,
+                         of.layer.adds() ? of.operand(n, y, x, o) : 0));
   return a;
 }
 

@@ -162,13 +162,12 @@ static ReductionKind reductionOf(WindowKind Kind) {
 }
 
 LayerAttr WindowOp::getLayer() {
-  return LayerAttr::get(getContext(), reductionOf(getKind()),
-                        shapeOf(getInput()), shapeOf(getResult()), getKernel(),
-                        getStride(), getDilation(), getPad(),
-                        static_cast<bool>(getResidual()),
-                        /*uniform=*/!getBias() && !getMultiplier(),
-                        /*groups=*/1, /*weightSums=*/false,
-                        isSpread(getResidual(), getResult()));
+  return LayerAttr::get(
+      getContext(), reductionOf(getKind()), shapeOf(getInput()),
+      shapeOf(getResult()), getKernel(), getStride(), getDilation(), getPad(),
+      static_cast<bool>(getResidual()),
+      /*uniform=*/!getBias() && !getMultiplier(),
+      /*groups=*/1, /*weightSums=*/false, isSpread(getResidual(), getResult()));
 }
 
 LayerAttr ProductOp::getLayer() {

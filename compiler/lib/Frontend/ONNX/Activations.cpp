@@ -18,8 +18,7 @@ using namespace tenon::frontend;
 static FailureOr<Real> hardSigmoid(Importer &I, const Node &N, double Alpha,
                                    double Beta) {
   if (!(Alpha > 0) || !std::isfinite(Alpha))
-    return N.error() << "alpha is " << Alpha
-                     << ", expected a positive number";
+    return N.error() << "alpha is " << Alpha << ", expected a positive number";
   FailureOr<Real> Result = I.real(N, 0);
   if (failed(Result))
     return failure();

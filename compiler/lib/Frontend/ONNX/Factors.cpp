@@ -46,8 +46,8 @@ struct Scaling {
 } // namespace
 
 /// The numbers that input `Index` multiplies by, or divides by.
-static FailureOr<std::vector<double>>
-factorsOf(Importer &I, const Node &N, int Index, bool Divides) {
+static FailureOr<std::vector<double>> factorsOf(Importer &I, const Node &N,
+                                                int Index, bool Divides) {
   FailureOr<std::vector<double>> Values = I.reals(N, Index);
   if (failed(Values))
     return failure();

@@ -43,8 +43,8 @@ FailureOr<int64_t> tenon::frontend::channelsFor(Importer &I, const Node &N,
       Axis = First + int64_t(At);
   bool Exists = Rank > 0 && isPerChannel(Given, Rank, Axis) &&
                 (Axis == Rank - 1 || (Axis == 1 && isImageRank(Rank)));
-  if (!Exists || (*elementCount(Given) != 1 &&
-                  Dims[Axis] != Given[Axis - First]))
+  if (!Exists ||
+      (*elementCount(Given) != 1 && Dims[Axis] != Given[Axis - First]))
     return N.error() << "a constant of " << describe(Given)
                      << " for a tensor of " << describe(Dims)
                      << ": a layer takes one value, or one a channel (the last "

@@ -174,11 +174,11 @@ FailureOr<Stored> FormEmitter::operator()(const Multiplication &M) {
     return failure();
   const Order &Axes = M.First.Tensor.Axes;
   Value Left = centered(M.First, Axes), Right = centered(M.Second, Axes);
-  Value Products = Emit.create<tosa::MulOp>(
-      Emit.type(shapeOfBoth(Left, Right), Emit.i32()), Left, Right,
-      Emit.integer(0, Emit.i8()));
-  return Stored{
-      Emit.rescaled(Products, Emit.i8(), *Scale, 0, Type.ZeroPoint), Axes};
+  Value Products =
+      Emit.create<tosa::MulOp>(Emit.type(shapeOfBoth(Left, Right), Emit.i32()),
+                               Left, Right, Emit.integer(0, Emit.i8()));
+  return Stored{Emit.rescaled(Products, Emit.i8(), *Scale, 0, Type.ZeroPoint),
+                Axes};
 }
 
 //===----------------------------------------------------------------------===//
