@@ -17,14 +17,14 @@ namespace tenon::compiler {
 /// The network that `program` carries as a program of its own, without the
 /// accelerator, compiled for this host. Below ForSpeed that is done by upstream
 /// passes only: the independent execution that results are checked against. Its
-/// outputs are `program`'s, then, where `withTensors`, every quantised tensor
-/// of the network by its ONNX name, in ONNX order and type.
+/// outputs are `program`'s, then, where `withTensors`, every quantised tensor of
+/// the network by its ONNX name, in ONNX order and type.
 ///
 /// `program`'s reference must not be empty. InvalidArgument where it is no
 /// network, or not one with the program's inputs, outputs and tensors.
-absl::StatusOr<isa::Program> compileReference(const isa::Program &program,
-                                              Optimization optimization,
-                                              bool withTensors = true);
+absl::StatusOr<isa::Program>
+compileReference(const isa::Program &program, Optimization optimization,
+                 bool withTensors = true);
 
 } // namespace tenon::compiler
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operations.h"
+#include "Movement.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -37,5 +38,8 @@ FailureOr<Shape> tenon::frontend::spread(Importer &I, const Node &N,
   widen(I, Second, Rank);
   if (First.Tensor.shape() != Result && Second.Tensor.shape() == Result)
     std::swap(First, Second);
+  // A layer has all pixels, or one of each image, with the channels last.
+  if (First.Tensor.shape() != Second.Tensor.shape())
+    First.Tensor = channelsLast(I, First.Tensor);
   return Result;
 }

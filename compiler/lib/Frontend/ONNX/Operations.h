@@ -12,7 +12,8 @@
 namespace tenon::frontend {
 
 /// The shape of what two operands make together.  Both get as many axes, and
-/// the first is the one that has the result's shape, if any has.
+/// the first is the one that has the result's shape, if any has; channels last
+/// where the other has another.
 mlir::FailureOr<Shape> spread(Importer &I, const Node &N, Quantized &First,
                               Quantized &Second);
 

@@ -3,10 +3,10 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Code for hosts from functions on tensors: TOSA, linalg, tensor, arith, math,
-// scf and cf.assert, with static shapes or dynamic ones.  What programs carry
-// is made for speed; the reference that they are compared with, by upstream's
-// passes as far as they go.  Neither shares anything with the accelerator's
-// path, and both give the same bits.
+// scf and cf.assert, with static shapes or dynamic ones.  What programs carry is
+// made for speed; the reference that they are compared with, by upstream's passes
+// as far as they go.  Neither shares anything with the accelerator's path, and
+// both give the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,8 @@ struct Reference {
 /// as it is, before any pass of the compiler; operations that carry
 /// `tenon.tensor` become results where `WithTensors`. `Module` is consumed. An
 /// error where such a tensor is not what its attribute says. The bits are the
-/// same for every `Level`: below ForSpeed upstream's passes make them, as far
-/// as they go.
+/// same for every `Level`: below ForSpeed upstream's passes make them, as far as
+/// they go.
 llvm::Expected<Reference> compileReference(mlir::ModuleOp Module,
                                            Optimization Level,
                                            bool WithTensors = true);

@@ -9,9 +9,9 @@
 
 namespace tenon {
 
-/// What is spent on code: nothing, so that code which runs once is there
-/// several times sooner; LLVM's -O2 on loops as upstream's passes leave them;
-/// or all that there is, for code that a program carries.
+/// What is spent on code: nothing, so that code which runs once is there several
+/// times sooner; LLVM's -O2 on loops as upstream's passes leave them; or all that
+/// there is, for code that a program carries.
 enum class Optimization { None, Plain, ForSpeed };
 
 } // namespace tenon
