@@ -62,22 +62,95 @@ static bool isFloatTensor(Value Of) {
 
 static bool isConstant(Value Of) { return onnx::constantOf(Of).has_value(); }
 
+static bool isElementwise(ClusterRole Role) {
+  return Role == ClusterRole::Addition || Role == ClusterRole::Multiplication;
+}
+
 /// The operands that are activations.
 static SmallVector<Value> activations(const Node &N, ClusterRole Role) {
   SmallVector<Value> Result;
   int64_t Count = Role == ClusterRole::Product ? 2 : 1;
-  if (Role == ClusterRole::Addition || Role == ClusterRole::Concatenation)
+  if (isElementwise(Role) || Role == ClusterRole::Concatenation)
     Count = N.inputCount();
+  // What a constant is added to, or multiplied by, may be the second operand.
+  else if ((Role == ClusterRole::Function || Role == ClusterRole::Activation) &&
+           N.inputCount() == 2 && isConstant(N.input(0)))
+    return {N.input(1)};
   for (int64_t Index = 0; Index < Count; ++Index)
     if (Value Input = N.input(Index))
       Result.push_back(Input);
   return Result;
 }
 
+static int64_t rankOf(Value Of) {
+  auto Type = dyn_cast<RankedTensorType>(Of.getType());
+  return Type ? Type.getRank() : 0;
+}
+
+/// Whether `Second` is one pixel of images that have the shape of `First`.
+static bool isPixelOf(Value Second, Value First) {
+  auto A = dyn_cast<RankedTensorType>(First.getType()),
+       B = dyn_cast<RankedTensorType>(Second.getType());
+  return A && B && A.getRank() == 4 && B.getRank() == 4 && A.hasStaticShape() &&
+         A.getShape().take_front(2) == B.getShape().take_front(2) &&
+         B.getDimSize(2) == 1 && B.getDimSize(3) == 1;
+}
+
+/// The one positive number by which `N` multiplies or divides, if it does.
+static bool scalesByOne(const Node &N) {
+  for (int64_t Index : {0, 1})
+    if (auto Factor = N.constant(Index);
+        Factor && Factor->isFloat() && Factor->size() == 1)
+      return (N.is("Mul") || (N.is("Div") && Index == 1)) &&
+             Factor->real(0) > 0;
+  return false;
+}
+
+/// What an element-wise operator of one image and a constant, one value or one
+/// a channel, becomes.
+static ClusterRole roleBesideConstant(const Node &N, int64_t Constant) {
+  auto Held = N.constant(Constant);
+  Value Of = N.input(1 - Constant);
+  if (isConstant(Of) || !Held->isFloat() ||
+      int64_t(Held->shape().size()) > rankOf(Of) ||
+      (N.is("Div") && Constant == 0))
+    return ClusterRole::None;
+  if (scalesByOne(N))
+    return ClusterRole::Activation;
+  int64_t First = rankOf(Of) - Held->shape().size();
+  for (auto [Axis, Extent] : llvm::enumerate(Held->shape()))
+    if (Extent != 1 && First + int64_t(Axis) != 1)
+      return ClusterRole::None;
+  return ClusterRole::Function;
+}
+
+/// What an operator becomes where its operands are images.
+static ClusterRole roleOfElementwise(const Node &N, ClusterRole Role) {
+  for (int64_t Index : {0, 1})
+    if (isConstant(N.input(Index)))
+      return roleBesideConstant(N, Index);
+  Value A = N.input(0), B = N.input(1);
+  bool Fits = A.getType() == B.getType() || isPixelOf(A, B) || isPixelOf(B, A);
+  return Fits && !N.is("Div") ? Role : ClusterRole::None;
+}
+
+/// Whether the axes of a reduction are the rows and columns of images.
+static bool reducesImages(const Node &N) {
+  auto Axes = N.constant(1);
+  if (rankOf(N.input(0)) != 4 || !Axes || Axes->size() != 2)
+    return false;
+  auto Axis = [&](int64_t At) { return (Axes->integer(At) + 4) % 4; };
+  return std::min(Axis(0), Axis(1)) == 2 && std::max(Axis(0), Axis(1)) == 3;
+}
+
 /// None where the node itself cannot be what its operator can be.
 ClusterRole Planner::roleOf(NodeOp Op) const {
   Node N(Op);
   ClusterRole Role = clusterRole(N);
+  if (isElementwise(Role))
+    Role = roleOfElementwise(N, Role);
+  if (N.operatorName().starts_with("Reduce") && !reducesImages(N))
+    return ClusterRole::None;
   if (Role == ClusterRole::None || Left.count(N.name().str()) ||
       !isFloatTensor(N.output(0)))
     return ClusterRole::None;
@@ -86,9 +159,6 @@ ClusterRole Planner::roleOf(NodeOp Op) const {
       llvm::any_of(Inputs, isConstant))
     return ClusterRole::None;
   if (Role == ClusterRole::Contraction && !N.constant(1)->isFloat())
-    return ClusterRole::None;
-  if (Role == ClusterRole::Addition &&
-      Inputs[0].getType() != Inputs[1].getType())
     return ClusterRole::None;
   return Role;
 }
@@ -124,6 +194,27 @@ Value Planner::biasOf(const Node &N) const {
   return nullptr;
 }
 
+/// Operators that are quantised between convolutions alone: what transformers
+/// compute with them (normalisations, rotations, gates) loses too much.
+static bool isOfImages(NodeOp Op, ClusterRole Role) {
+  Node N(Op);
+  bool IsPlainSum = N.is("Add") && Role == ClusterRole::Addition &&
+                    N.input(0).getType() == N.input(1).getType();
+  return Role == ClusterRole::Function || scalesByOne(N) ||
+         (isElementwise(Role) && !IsPlainSum);
+}
+
+/// Whether `Op` is a convolution, or computes with what convolutions made.
+static bool makesImages(NodeOp Op, ClusterRole Role,
+                        const llvm::DenseSet<Operation *> &Images) {
+  Node N(Op);
+  return N.is("Conv") ||
+         (rankOf(N.output(0)) == 4 && !N.is("Reshape") && !N.is("Transpose") &&
+          llvm::all_of(activations(N, Role), [&](Value Of) {
+            return Images.contains(Of.getDefiningOp());
+          }));
+}
+
 static bool multiplies(ClusterRole Role) {
   return Role == ClusterRole::Contraction || Role == ClusterRole::Product;
 }
@@ -132,9 +223,15 @@ static bool multiplies(ClusterRole Role) {
 /// end what lies between an input and a product.
 void Planner::choose() {
   llvm::MapVector<Operation *, ClusterRole> Roles;
+  llvm::DenseSet<Operation *> Images;
   for (auto Op : Body.getOps<NodeOp>())
-    if (ClusterRole Role = roleOf(Op); Role != ClusterRole::None)
-      Roles[Op] = Role;
+    if (ClusterRole Role = roleOf(Op); Role != ClusterRole::None) {
+      bool AreImages = makesImages(Op, Role, Images);
+      if (AreImages)
+        Images.insert(Op);
+      if (AreImages || !isOfImages(Op, Role))
+        Roles[Op] = Role;
+    }
   llvm::DenseSet<Operation *> Reached, Leads;
   auto IsReached = [&](Value Input) {
     return Reached.contains(Input.getDefiningOp());
@@ -175,7 +272,7 @@ void Planner::choose() {
 void Planner::dropIdleSums() {
   llvm::DenseSet<Operation *> Idle;
   for (auto &[Op, Role] : llvm::reverse(Chosen))
-    if (Role == ClusterRole::Addition &&
+    if (isElementwise(Role) &&
         llvm::none_of(Op->getUsers(), [&](Operation *User) {
           return isa<onnx::YieldOp>(User) ||
                  (Chosen.contains(User) && !Idle.contains(User));
@@ -190,6 +287,7 @@ void Planner::dropIdleSums() {
 
 /// Takes the nodes behind `Result` into the layer; what the last one gives.
 Value Planner::fuseBehind(Value Result, PlannedLayer &Layer) {
+  bool IsClamped = false;
   while (Result.hasOneUse()) {
     auto Op = dyn_cast<NodeOp>(*Result.getUsers().begin());
     if (!Op || Op->getBlock() != &Body)
@@ -197,11 +295,17 @@ Value Planner::fuseBehind(Value Result, PlannedLayer &Layer) {
     Node N(Op);
     Value Bias = Layer.Nodes.size() == 1 ? biasOf(N) : Value();
     auto Found = Chosen.find(Op);
-    bool IsActivation =
-        Found != Chosen.end() && Found->second == ClusterRole::Activation &&
-        Layer.Role != ClusterRole::Selection && N.input(0) == Result;
+    bool IsActivation = Found != Chosen.end() &&
+                        Found->second == ClusterRole::Activation &&
+                        Layer.Role != ClusterRole::Selection &&
+                        activations(N, Found->second)[0] == Result;
+    // It is part of a layer's sums, in front of any clamp.
+    if (N.is("HardSigmoid") &&
+        (Layer.Role != ClusterRole::Contraction || IsClamped))
+      break;
     if (!IsActivation && !Bias)
       break;
+    IsClamped |= IsActivation && !scalesByOne(N);
     if (Bias)
       Layer.Bias = onnx::nameOf(Bias).str();
     Fused.insert(Op);

@@ -160,7 +160,10 @@ Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
     if (TheLayer.Kind == Reduction::Mac)
       B.Macs = Pixels * TheLayer.Out.C * Window;
     B.Compute = Vectors * Passes *
-                (TheLayer.isCopy() ? (TheLayer.HasResidual ? 3 : 1) : Window);
+                (!TheLayer.isCopy()      ? Window
+                 : TheLayer.multiplies() ? 2
+                 : TheLayer.adds()       ? 3
+                                         : 1);
     if (TheLayer.Kind == Reduction::Mac)
       Parameters += OutBlocks * Window * C.block_out();
   }
@@ -175,7 +178,8 @@ Bounds scheduling::bounds(const isa::Layout &L, const Layer &TheLayer) {
       uint64_t(Dram.groups(TheLayer.In)) * Rows * Cols * InBlocks * L.inpBytes;
   uint64_t Output = Vectors * L.outBytes;
   if (TheLayer.HasResidual)
-    Input += Output;
+    Input +=
+        TheLayer.isSpread() ? Output / TheLayer.Out.H / TheLayer.Out.W : Output;
   B.Read = (Input + Parameters) / L.beatBytes;
   B.Write = Output / L.beatBytes;
   return B;

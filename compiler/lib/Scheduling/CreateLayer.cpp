@@ -47,7 +47,7 @@ private:
                                  L.ClampMax);
   }
   accel::AddAttr add() {
-    return L.HasResidual
+    return L.adds()
                ? accel::AddAttr::get(B.getContext(), L.AddendMin, L.AddendMax,
                                      L.AddendScale, L.OperandScale, L.AddShift,
                                      L.OperandZp)
@@ -93,6 +93,8 @@ static accel::WindowKind windowKind(Reduction Kind) {
     return accel::WindowKind::Average;
   case Reduction::Sum:
     return accel::WindowKind::Sum;
+  case Reduction::Multiply:
+    return accel::WindowKind::Multiply;
   case Reduction::Contract:
   case Reduction::Product:
     break;

@@ -140,6 +140,8 @@ static Reduction reductionOf(accel::WindowKind Kind) {
     return Reduction::Max;
   case accel::WindowKind::Average:
     return Reduction::Average;
+  case accel::WindowKind::Multiply:
+    return Reduction::Multiply;
   }
   llvm_unreachable("a window kind without a reduction");
 }
@@ -207,7 +209,7 @@ accel::LayerAttr scheduling::attributeOf(MLIRContext *Context, const Layer &L) {
       Context, accel::ReductionKind(unsigned(L.Kind)), shapeOf(L.In),
       shapeOf(L.Out), {L.KH, L.KW}, {L.SY, L.SX}, {L.DY, L.DX},
       {L.Top, L.Bottom, L.Left, L.Right}, L.HasResidual,
-      L.hasUniformParameters(), L.Groups, L.needsWeightSums());
+      L.hasUniformParameters(), L.Groups, L.needsWeightSums(), L.isSpread());
 }
 
 Layer scheduling::layerOf(accel::LayerAttr P) {
@@ -217,6 +219,8 @@ Layer scheduling::layerOf(accel::LayerAttr P) {
   L.Residual = L.Out;
   L.Groups = P.getGroups();
   L.HasResidual = P.getResidual();
+  if (P.getSpread())
+    L.Residual.H = L.Residual.W = 1;
   L.KH = P.getKernel()[0], L.KW = P.getKernel()[1];
   L.SY = P.getStride()[0], L.SX = P.getStride()[1];
   L.DY = P.getDilation()[0], L.DX = P.getDilation()[1];

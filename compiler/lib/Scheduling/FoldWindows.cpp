@@ -112,6 +112,7 @@ Candidates::Candidates(const Machine &For, const Layer &TheLayer,
                      TheLayer.DX, TheLayer.Left, TheLayer.Right})) {
   Shape.In = TheLayer.In, Shape.Out = TheLayer.Out;
   Shape.HasResidual = TheLayer.HasResidual;
+  Shape.Residual = TheLayer.Residual;
   Shape.Bias = TheLayer.Bias;
 }
 

@@ -35,6 +35,8 @@ private:
   uint64_t ringKey(uint64_t Key) const;
   void reduce(StepCode &Code, const Tile &T, const Step &St);
   void finishTile(StepCode &Code, const Tile &T);
+  void loadOperand(StepCode &Code, const Tile &T);
+  void combine(StepCode &Code, const Tile &T, isa::AluOp Op);
   void setEpilogue(StepCode &Code);
   void quantise(StepCode &Code, const Tile &T, uint32_t Parameters);
   void quantiseByCount(StepCode &Code, const Tile &T, uint32_t Parameters);
@@ -46,7 +48,6 @@ private:
                                             const InputBox &Box) const;
   void sumWeights(StepCode &Code, const Tile &T, const Step &St,
                   uint32_t FirstUop, const isa::MicroOp &Base);
-  void subtractWeightSums(StepCode &Code, const Tile &T);
 
   // LoadConstants.cpp
   Range requireWeights(StepCode &Code, const Tile &T, const Step &St);

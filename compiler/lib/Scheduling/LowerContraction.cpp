@@ -106,23 +106,3 @@ void LayerLowering::sumWeights(StepCode &Code, const Tile &T, const Step &St,
   B.append(Code.Gemm, Gemm);
   Code.GemmCycles += uint64_t(T.Blocks) * St.Blocks;
 }
-
-/// Takes the sums of weights from every pixel's accumulators.
-void LayerLowering::subtractWeightSums(StepCode &Code, const Tile &T) {
-  isa::Alu Alu;
-  Alu.op = isa::AluOp::Sub;
-  Alu.operand = isa::Operand::Acc;
-  Alu.target = isa::Target::Acc;
-  Loops Of;
-  Of.Outer = T.Blocks, Of.Inner = T.pixels();
-  Of.OuterStep = {T.pixels(), 1, 0};
-  Of.InnerStep = {1, 0, 0};
-  setLoops(Alu, Of);
-  Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, {{0, 0, 0}});
-  Alu.uopCount = 1;
-  B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
-        isa::encodeAluUop(L, {Context.Begin + Tiles.acc().Result,
-                              Context.Begin + Tiles.acc().Operand, 0}));
-  B.append(Code.Alu, Alu);
-  Code.AluCycles += vectorCycles(uint64_t(T.Blocks) * T.pixels(), 0);
-}

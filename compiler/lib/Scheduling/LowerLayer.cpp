@@ -93,7 +93,7 @@ void LayerLowering::setEpilogue(StepCode &Code) {
   set(isa::AluRegister::ClampMin, TheLayer.ClampMin);
   set(isa::AluRegister::ClampMax, TheLayer.ClampMax);
   set(isa::AluRegister::OutputZeroPoint, TheLayer.OutputZp);
-  if (!TheLayer.HasResidual)
+  if (!TheLayer.adds())
     return;
   uint32_t From = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
   set(isa::AluRegister::OperandOffset, Tiles.acc().Operand - From);
@@ -108,7 +108,7 @@ void LayerLowering::setEpilogue(StepCode &Code) {
 void LayerLowering::quantise(StepCode &Code, const Tile &T,
                              uint32_t Parameters) {
   isa::Alu Alu;
-  Alu.op = TheLayer.HasResidual ? isa::AluOp::QuantAdd : isa::AluOp::Quant;
+  Alu.op = TheLayer.adds() ? isa::AluOp::QuantAdd : isa::AluOp::Quant;
   Alu.target = isa::Target::Out;
   Loops Of;
   Of.Outer = T.Blocks, Of.Inner = T.pixels();
@@ -135,7 +135,7 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
   for (uint32_t Block = 0; Block < T.Blocks; ++Block)
     Uops.push_back({Block * T.pixels(), Block * T.pixels(), 0});
   isa::Alu Alu;
-  Alu.op = TheLayer.HasResidual ? isa::AluOp::QuantAdd : isa::AluOp::Quant;
+  Alu.op = TheLayer.adds() ? isa::AluOp::QuantAdd : isa::AluOp::Quant;
   Alu.target = isa::Target::Out;
   Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, Uops);
   Alu.uopCount = Uops.size();
@@ -176,27 +176,64 @@ void LayerLowering::quantiseByCount(StepCode &Code, const Tile &T,
   store(Code, T, Result.Begin);
 }
 
+/// The second activation. What is added has a place for each pixel: one for all
+/// of them is brought again and again.
+void LayerLowering::loadOperand(StepCode &Code, const Tile &T) {
+  InputBox Box;
+  if (!TheLayer.hasSmallOperand())
+    Box.Rows = Box.RealRows = T.Rows, Box.Cols = Box.RealCols = T.Cols;
+  if (TheLayer.isSpread())
+    Box.RowStep = Box.ColStep = 0;
+  else
+    Box.Y = T.Y, Box.X = T.X;
+  uint32_t At = Context.Begin + Tiles.acc().Operand;
+  loadActivations(Code, isa::Memory::Acc8, At, TheLayer.Residual, T.Group,
+                  T.Block, T.Blocks, Box,
+                  TheLayer.multiplies() ? TheLayer.WeightZp
+                                        : TheLayer.OperandZp);
+  Code.Loaded.push_back(
+      {unsigned(isa::Memory::Acc), {At, T.Blocks * Box.Rows * Box.Cols}});
+}
+
+/// Subtracts the operand part of the tile's accumulators from the others, or
+/// multiplies them by it.
+void LayerLowering::combine(StepCode &Code, const Tile &T, isa::AluOp Op) {
+  isa::Alu Alu;
+  Alu.op = Op;
+  Alu.operand = isa::Operand::Acc;
+  Alu.target = isa::Target::Acc;
+  bool IsPixel = TheLayer.hasSmallOperand();
+  Loops Of;
+  Of.Outer = T.Blocks, Of.Inner = T.pixels();
+  Of.OuterStep = {T.pixels(), IsPixel ? 1 : T.pixels(), 0};
+  Of.InnerStep = {1, IsPixel ? 0u : 1u, 0};
+  setLoops(Alu, Of);
+  Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, {{0, 0, 0}});
+  Alu.uopCount = 1;
+  uint32_t To = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
+        isa::encodeAluUop(
+            L, {Context.Begin + To, Context.Begin + Tiles.acc().Operand, 0}));
+  B.append(Code.Alu, Alu);
+  Code.AluCycles += vectorCycles(uint64_t(T.Blocks) * T.pixels(),
+                                 Op == isa::AluOp::Mul ? 1 : 0);
+}
+
 void LayerLowering::finishTile(StepCode &Code, const Tile &T) {
   uint32_t Parameters = requireParameters(Code, T).Begin;
-  if (TheLayer.HasResidual) {
-    InputBox Box;
-    Box.Rows = Box.RealRows = T.Rows, Box.Cols = Box.RealCols = T.Cols;
-    Box.Y = T.Y, Box.X = T.X;
-    uint32_t At = Context.Begin + Tiles.acc().Operand;
-    loadActivations(Code, isa::Memory::Acc8, At, TheLayer.Residual, T.Group,
-                    T.Block, T.Blocks, Box, TheLayer.OperandZp);
-    Code.Loaded.push_back(
-        {unsigned(isa::Memory::Acc), {At, T.Blocks * T.pixels()}});
-  }
+  if (TheLayer.HasResidual)
+    loadOperand(Code, T);
   if (TheLayer.needsWeightSums())
-    subtractWeightSums(Code, T);
+    combine(Code, T, isa::AluOp::Sub);
+  if (TheLayer.multiplies())
+    combine(Code, T, isa::AluOp::Mul);
   setEpilogue(Code);
   if (Counts.size() > 1)
     quantiseByCount(Code, T, Parameters);
   else
     quantise(Code, T, Parameters);
-  Code.AluCycles += vectorCycles(uint64_t(T.Blocks) * T.pixels(),
-                                 TheLayer.HasResidual ? 3 : 1);
+  Code.AluCycles +=
+      vectorCycles(uint64_t(T.Blocks) * T.pixels(), TheLayer.adds() ? 3 : 1);
 }
 
 void LayerLowering::lowerStep(const Tile &T, const Step &St, uint64_t After) {

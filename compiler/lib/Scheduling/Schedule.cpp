@@ -199,9 +199,9 @@ std::array<uint64_t, 3> Tiling::accParts() const {
   uint64_t Pixels = pixels();
   return {TheLayer.isContract() ? 0 : inputElements() * Blocks,
           TheLayer.isCopy() ? 0 : Pixels * Blocks,
-          TheLayer.HasResidual         ? Pixels * Blocks
-          : TheLayer.needsWeightSums() ? Blocks
-                                       : 0};
+          TheLayer.hasSmallOperand() ? Blocks
+          : TheLayer.HasResidual     ? Pixels * Blocks
+                                     : 0};
 }
 
 AccPlan Tiling::planAcc(uint32_t Unit) const {

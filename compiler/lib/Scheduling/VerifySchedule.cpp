@@ -59,7 +59,7 @@ void Verification::expect(const Layer &TheLayer) {
       Wanted.Subtracted += Vectors;
       ProductsOfSums = Products;
     }
-  } else if (!TheLayer.isCopy()) {
+  } else if (!TheLayer.isCopy() || TheLayer.multiplies()) {
     Wanted.Elements += Vectors * Window;
   }
   for (uint32_t Group = 0; Group < Dram.groups(Out); ++Group)

@@ -55,6 +55,11 @@ void readClamps(Candidate &L);
 /// is none.
 std::optional<Candidate> readAddition(mlir::tosa::RescaleOp Op, Refusal &Why);
 
+/// The quantised product, element by element, that ends in a rescale, or
+/// nothing when the rescale is none.
+std::optional<Candidate> readMultiplication(mlir::tosa::RescaleOp Op,
+                                            Refusal &Why);
+
 /// A rescale from int8 to int8 as a layer of its own.
 std::optional<Candidate> readRequantisation(mlir::tosa::RescaleOp Op,
                                             Refusal &Why);

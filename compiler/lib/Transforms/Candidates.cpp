@@ -64,6 +64,8 @@ static std::optional<Candidate> readLayer(Operation *Op, int64_t BlockMax,
   if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op)) {
     if (auto L = readAddition(Rescale, Why))
       return L;
+    if (auto L = readMultiplication(Rescale, Why))
+      return L;
     return readRequantisation(Rescale, Why);
   }
   bool ReadsInt8 = llvm::any_of(Op->getOperands(), [](Value V) {

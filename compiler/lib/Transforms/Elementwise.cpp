@@ -1,10 +1,12 @@
-//===- Elementwise.cpp - Additions and requantisations --------------------===//
+//===- Elementwise.cpp - Additions, products and requantisations ----------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 // A quantised addition is ((x - zx)*m1 + (y - zy)*m2 + 2^(s-1)) >> s in TOSA:
 // two widened operands, MUL, MUL, ADD and a RESCALE by 2^-s.  It is a layer of
-// its own, or the end of the layer that computes one of the operands.
+// its own, or the end of the layer that computes one of the operands.  A
+// product is ((x - zx)*(y - zy)*m + 2^(s-1)) >> s.  The second operand may be
+// one pixel of an image for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,7 @@ namespace {
 struct Addend {
   Value Source;
   int64_t ZeroPoint = 0, Scale = 1;
+  int64_t Min = -128, Max = 127; ///< Source is clamped to
 };
 } // namespace
 
@@ -66,6 +69,52 @@ static bool readAddend(Value V, Addend &A, Candidate &L) {
   return readWidened(V, A, L);
 }
 
+/// The clamp in front of an addend that no layer before it has as its own,
+/// because others read what it clamps.
+static tosa::ClampOp sharedClamp(const Addend &A) {
+  auto Clamp = A.Source.getDefiningOp<tosa::ClampOp>();
+  bool IsShared = Clamp && !Clamp.getInput().hasOneUse() &&
+                  !isConstant(Clamp.getInput()) &&
+                  llvm::isa<IntegerAttr>(Clamp.getMinValAttr()) &&
+                  llvm::isa<IntegerAttr>(Clamp.getMaxValAttr());
+  return IsShared ? Clamp : tosa::ClampOp();
+}
+
+/// QUANT_ADD clamps its first addend.
+static void foldClamp(Addend &A, Candidate &L) {
+  tosa::ClampOp Clamp = sharedClamp(A);
+  if (!Clamp)
+    return;
+  A.Min = cast<IntegerAttr>(Clamp.getMinValAttr()).getValue().getSExtValue();
+  A.Max = cast<IntegerAttr>(Clamp.getMaxValAttr()).getValue().getSExtValue();
+  A.Source = Clamp.getInput();
+  L.Members.insert(Clamp);
+}
+
+/// Brings the operand with all pixels to the first place; false where none has
+/// them, or the other has neither all nor one.
+static bool orderOperands(Addend &A, Addend &B, Type Result) {
+  if (A.Source.getType() != Result)
+    std::swap(A, B);
+  auto Whole = shapeNHWC(Result), Second = shapeNHWC(B.Source.getType());
+  return A.Source.getType() == Result && Whole && Second &&
+         (*Second == *Whole ||
+          *Second == ShapeNHWC{(*Whole)[0], 1, 1, (*Whole)[3]});
+}
+
+/// A layer of two activations, whose epilogue the caller adds.
+static void takeOperands(Candidate &L, const Addend &A, const Addend &B) {
+  L.Input = A.Source;
+  L.Residual = B.Source;
+  L.HasResidual = true;
+  setShape(L.In, *shapeNHWC(A.Source.getType()));
+  L.Out = L.In;
+  setShape(L.Layer::Residual, *shapeNHWC(B.Source.getType()));
+  L.Pointwise = L.In.H * L.In.W == L.Layer::Residual.H * L.Layer::Residual.W;
+  L.InputZp = A.ZeroPoint;
+  L.Bias.assign(L.channels(), 0);
+}
+
 std::optional<Candidate> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   auto Sum = Op.getInput().getDefiningOp<tosa::AddOp>();
   if (!Sum || !isInt8(Op.getType()) || Op.getOutputUnsigned() ||
@@ -77,14 +126,18 @@ std::optional<Candidate> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   L.Members.insert(Sum);
   if (!readAddend(Sum.getInput1(), A, L) || !readAddend(Sum.getInput2(), B, L))
     return std::nullopt;
-  Why = {"an addition that broadcasts or whose rescale is not a shift",
-         "operands of one shape"};
+  Why = {
+      "an addition whose operands have neither one shape, nor is one of them "
+      "a pixel of an image, or whose rescale is not a shift",
+      "operands of one shape"};
   auto R = readRescale(Op, Why);
-  auto Shape = shapeNHWC(Op.getType());
-  if (!R || R->Multiplier.size() != 1 || R->InputZeroPoint || !Shape ||
-      A.Source.getType() != B.Source.getType() ||
-      A.Source.getType() != Op.getType())
+  if (!R || R->Multiplier.size() != 1 || R->InputZeroPoint ||
+      !orderOperands(A, B, Op.getType()))
     return std::nullopt;
+  if (A.Source.getType() == B.Source.getType() && !sharedClamp(A) &&
+      sharedClamp(B))
+    std::swap(A, B);
+  foldClamp(A, L);
   // (v * 2^k + 2^(s-1)) >> s is (v + 2^(s-k-1)) >> (s-k).
   if (!llvm::isPowerOf2_64(R->Multiplier[0]))
     return std::nullopt;
@@ -102,21 +155,52 @@ std::optional<Candidate> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   }
   L.Kind = scheduling::Reduction::Sum;
   L.OpName = "addition";
-  L.Input = A.Source;
-  L.Residual = B.Source;
+  takeOperands(L, A, B);
   L.Result = Op.getOutput();
-  setShape(L.In, *Shape), setShape(L.Out, *Shape);
-  L.Pointwise = true;
-  L.InputZp = A.ZeroPoint;
   L.OutputZp = R->OutputZeroPoint;
-  L.HasResidual = true;
-  L.AddendMin = -128 - A.ZeroPoint, L.AddendMax = 127 - A.ZeroPoint;
+  L.AddendMin = A.Min - A.ZeroPoint, L.AddendMax = A.Max - A.ZeroPoint;
   L.AddendScale = A.Scale, L.OperandScale = B.Scale;
   L.AddShift = Shift;
   L.OperandZp = B.ZeroPoint;
-  L.Bias.assign(L.channels(), 0);
   L.Multiplier.assign(L.channels(), 1 << 30);
   L.Shift.assign(L.channels(), 30);
+  readClamps(L);
+  Why = {};
+  return L;
+}
+
+std::optional<Candidate> tenon::readMultiplication(tosa::RescaleOp Op,
+                                                   Refusal &Why) {
+  auto Product = Op.getInput().getDefiningOp<tosa::MulOp>();
+  auto Shift = Product ? readSplat(Product.getShift()) : std::nullopt;
+  if (!Shift || *Shift || !isInt8(Op.getType()) || Op.getOutputUnsigned() ||
+      !getElementTypeOrSelf(Product.getType()).isInteger(32))
+    return std::nullopt;
+  Candidate L;
+  Addend A, B;
+  L.Members.insert(Op);
+  L.Members.insert(Product);
+  if (!readWidened(Product.getInput1(), A, L) ||
+      !readWidened(Product.getInput2(), B, L))
+    return std::nullopt;
+  auto R = readRescale(Op, Why);
+  if (!R)
+    return std::nullopt;
+  Why = {
+      "a product whose operands have neither one shape, nor is one of them a "
+      "pixel of an image",
+      "operands of one shape"};
+  if (R->Multiplier.size() != 1 || R->InputZeroPoint ||
+      !orderOperands(A, B, Op.getType()))
+    return std::nullopt;
+  L.Kind = scheduling::Reduction::Multiply;
+  L.OpName = "multiplication";
+  takeOperands(L, A, B);
+  L.WeightZp = B.ZeroPoint;
+  L.Result = Op.getOutput();
+  L.OutputZp = R->OutputZeroPoint;
+  L.Multiplier.assign(L.channels(), R->Multiplier[0]);
+  L.Shift.assign(L.channels(), R->Shift[0]);
   readClamps(L);
   Why = {};
   return L;
@@ -170,7 +254,11 @@ static bool isReadElsewhere(Value V, const Candidate &Addition) {
 bool tenon::fuseAddition(Candidate &Producer, const Candidate &Addition) {
   using Kind = scheduling::Reduction;
   if (!Addition.HasResidual || Addition.Kind != Kind::Sum ||
-      Producer.HasResidual)
+      Producer.HasResidual || extents(Producer.Out) != extents(Addition.Out))
+    return false;
+  // The addend that is clamped can only be the first.
+  if (Addition.AddendMin > -128 - Addition.InputZp ||
+      Addition.AddendMax < 127 - Addition.InputZp)
     return false;
   if (Producer.Kind != Kind::Contract && Producer.Kind != Kind::Mac)
     return false;
@@ -178,12 +266,13 @@ bool tenon::fuseAddition(Candidate &Producer, const Candidate &Addition) {
   int32_t Scale = Addition.AddendScale, OtherScale = Addition.OperandScale;
   int32_t ZeroPoint = Addition.InputZp, OtherZp = Addition.OperandZp;
   Value Other = Addition.Residual;
+  scheduling::TensorView OtherView = Addition.Layer::Residual;
   if (Producer.Result != Addition.Input) {
     if (Producer.Result != Addition.Residual)
       return false;
     std::swap(Scale, OtherScale);
     std::swap(ZeroPoint, OtherZp);
-    Other = Addition.Input;
+    Other = Addition.Input, OtherView = Addition.In;
   }
   if (Other == Producer.Result || ZeroPoint != Producer.OutputZp ||
       isReadElsewhere(Producer.Result, Addition))
@@ -194,7 +283,7 @@ bool tenon::fuseAddition(Candidate &Producer, const Candidate &Addition) {
   Producer.AddendScale = Scale, Producer.OperandScale = OtherScale;
   Producer.AddShift = Addition.AddShift;
   Producer.OperandZp = OtherZp;
-  Producer.Residual = Other;
+  Producer.Residual = Other, Producer.Layer::Residual = OtherView;
   Producer.OutputZp = Addition.OutputZp;
   Producer.ClampMin = Addition.ClampMin, Producer.ClampMax = Addition.ClampMax;
   Producer.Result = Addition.Result;

@@ -84,7 +84,7 @@ static void takeChannelWeights(Candidate &L, const Reduction &R,
     // Taps of one only sum.
     if (llvm::all_of(Taps, [&](int64_t T) { return T == One; })) {
       L.Kind = scheduling::Reduction::Sum;
-      L.OpName = "average_pool";
+      L.OpName = L.isPointwise() ? "requantise" : "average_pool";
       L.Macs = 0;
       L.Weights.clear();
       L.WeightZp = 0;

@@ -54,3 +54,40 @@ module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 13 : 
     onnx.yield %y : tensor<1x4x4xf32> as ["y"] [tensor<1x4x4xf32>]
   }
 }
+
+// -----
+// Between convolutions: a swish of sums, clamps and products, the division in
+// the product's cluster; squeeze-excite, whose gate is the convolution's.
+// What no convolution made is multiplied in float.
+// CHECK-LABEL: name = "images"
+// CHECK-DAG: -> ["x/quantized"]
+// CHECK-DAG: -> ["c/quantized"]
+// CHECK-DAG: -> ["clip/quantized"]
+// CHECK-DAG: -> ["swish/quantized"]
+// CHECK-DAG: -> ["mean/quantized"]
+// CHECK-DAG: -> ["gate/quantized"]
+// CHECK-DAG: -> ["scaled/quantized"]
+// CHECK-DAG: -> ["y/quantized"]
+// CHECK-NOT: /quantized"]
+module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 18 : i64}}} {
+  onnx.graph <name = "images", inputs = ["x", "p"]> {
+  ^bb0(%x: tensor<1x4x6x6xf32>, %p: tensor<1x4x6x6xf32>):
+    %w = onnx.constant "w" = dense<1.0> : tensor<4x4x1x1xf32>
+    %three = onnx.constant "three" = dense<3.0> : tensor<f32>
+    %zero = onnx.constant "zero" = dense<0.0> : tensor<f32>
+    %six = onnx.constant "six" = dense<6.0> : tensor<f32>
+    %axes = onnx.constant "axes" = dense<[-2, -1]> : tensor<2xi64>
+    %c = onnx.node "Conv" opset 18 "conv"(%x, %w) -> ["c"] : (tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x6x6xf32>
+    %s = onnx.node "Add" opset 18 "shift"(%three, %c) -> ["s"] : (tensor<f32>, tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+    %k = onnx.node "Clip" opset 18 "clamp"(%s, %zero, %six) -> ["clip"] : (tensor<1x4x6x6xf32>, tensor<f32>, tensor<f32>) -> tensor<1x4x6x6xf32>
+    %m = onnx.node "Mul" opset 18 "times"(%c, %k) -> ["m"] : (tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+    %d = onnx.node "Div" opset 18 "sixth"(%m, %six) -> ["swish"] : (tensor<1x4x6x6xf32>, tensor<f32>) -> tensor<1x4x6x6xf32>
+    %a = onnx.node "ReduceMean" opset 18 "squeeze"(%d, %axes) -> ["mean"] : (tensor<1x4x6x6xf32>, tensor<2xi64>) -> tensor<1x4x1x1xf32>
+    %e = onnx.node "Conv" opset 18 "excite"(%a, %w) -> ["e"] : (tensor<1x4x1x1xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x1x1xf32>
+    %g = onnx.node "HardSigmoid" opset 18 "sigmoid"(%e) -> ["gate"] : (tensor<1x4x1x1xf32>) -> tensor<1x4x1x1xf32>
+    %t = onnx.node "Mul" opset 18 "scale"(%d, %g) -> ["scaled"] : (tensor<1x4x6x6xf32>, tensor<1x4x1x1xf32>) -> tensor<1x4x6x6xf32>
+    %y = onnx.node "Conv" opset 18 "last"(%t, %w) -> ["y"] : (tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x6x6xf32>
+    %f = onnx.node "Mul" opset 18 "plain"(%p, %p) -> ["f"] : (tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+    onnx.yield %y, %f : tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32> as ["y", "f"] [tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>]
+  }
+}

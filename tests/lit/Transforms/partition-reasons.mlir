@@ -116,7 +116,7 @@ func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x1x4xi8> {
 // -----
 
 // CHECK-LABEL: func.func @main
-// CHECK: tenon.reason = "an addition that broadcasts or whose rescale is not a shift"
+// CHECK: tenon.reason = "an addition whose operands have neither one shape, nor is one of them a pixel of an image, or whose rescale is not a shift"
 func.func @main(%x: tensor<1x2x2x4xi8>, %y: tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi8> {
   %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
@@ -188,4 +188,20 @@ func.func @main(%x: tensor<1x64x64x16xf32>) -> tensor<1x64x64x16xf32> {
   %r = tosa.rescale %i, %m, %s, %z, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x64x64x16xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x64x64x16xi8>
   %f = tosa.cast %r : (tensor<1x64x64x16xi8>) -> tensor<1x64x64x16xf32>
   return %f : tensor<1x64x64x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main
+// CHECK: tenon.reason = "a product whose operands have neither one shape, nor is one of them a pixel of an image"
+func.func @main(%x: tensor<1x2x2x4xi8>, %y: tensor<1x2x1x4xi8>) -> tensor<1x2x2x4xi8> {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %a = tosa.cast %x : (tensor<1x2x2x4xi8>) -> tensor<1x2x2x4xi32>
+  %c = tosa.cast %y : (tensor<1x2x1x4xi8>) -> tensor<1x2x1x4xi32>
+  %t = tosa.mul %a, %c, %z : (tensor<1x2x2x4xi32>, tensor<1x2x1x4xi32>, tensor<1xi8>) -> tensor<1x2x2x4xi32>
+  %r = tosa.rescale %t, %m, %s, %z32, %z {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x2x2x4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x2x4xi8>
+  return %r : tensor<1x2x2x4xi8>
 }

@@ -19,7 +19,10 @@ void finishShapes(Layer &l) {
   l.Out.W = (l.In.W + l.Left + l.Right - (l.KW - 1) * l.DX - 1) / l.SX + 1;
   if (!l.isContract())
     l.Out.C = l.In.C;
+  bool isSpread = l.Residual.H * l.Residual.W == 1 && l.Residual.C == 0;
   l.Residual = l.Out;
+  if (isSpread)
+    l.Residual.H = l.Residual.W = 1;
   if (l.isProduct()) {
     l.ComputedWeights = l.In;
     l.ComputedWeights.W = l.Out.C;
@@ -58,10 +61,11 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
   for (int64_t i = 0; parameters && i < l.Out.C; ++i) {
     l.Bias.push_back(range(-20000, 20000));
     l.Multiplier.push_back(range(1 << 29, (1 << 30) + (1 << 29)));
-    l.Shift.push_back(weights || l.isProduct() ? range(36, 40) + (window > 64)
-                                               : range(30, 33));
+    bool multiplied = weights || l.isProduct() || l.multiplies();
+    l.Shift.push_back(multiplied ? range(36, 40) + (window > 64)
+                                 : range(30, 33));
   }
-  if (l.HasResidual) {
+  if (l.adds()) {
     l.AddendMin = range(-255, -100), l.AddendMax = range(100, 255);
     l.AddendScale = range(1000, (1 << 20)),
     l.OperandScale = range(1000, 1 << 20);
@@ -70,7 +74,7 @@ Case makeCase(Layer l, std::mt19937_64 &random) {
   }
   Case result{l, randomActivation(l.In, random), {}, {}};
   if (l.HasResidual)
-    result.residual = randomActivation(l.Out, random);
+    result.residual = randomActivation(l.Residual, random);
   if (l.isProduct())
     result.weights = randomActivation(l.ComputedWeights, random);
   return result;
@@ -119,7 +123,9 @@ static Sum accumulate(const Case &of, int64_t n, int64_t y, int64_t x,
         continue;
       }
       int32_t v = of.input.at(n, iy, ix, o) - l.InputZp;
-      if (l.Kind == Reduction::Max)
+      if (l.multiplies())
+        sum.value += v * (of.operand(n, y, x, o) - l.WeightZp);
+      else if (l.Kind == Reduction::Max)
         sum.value = std::max<int64_t>(sum.value, v);
       else if (l.Kind == Reduction::Mac)
         sum.value +=
@@ -144,7 +150,7 @@ static int32_t requantise(const Case &of, Sum sum, int64_t o, int8_t operand) {
   }
   int32_t acc = int32_t(sum.value) + (l.Bias.empty() ? 0 : l.Bias[o]);
   int32_t v = rescale(acc, multiplier, shift);
-  if (l.HasResidual) {
+  if (l.adds()) {
     v = std::clamp(v, l.AddendMin, l.AddendMax);
     int64_t both = int64_t(v) * l.AddendScale +
                    int64_t(operand - l.OperandZp) * l.OperandScale;
@@ -160,9 +166,9 @@ Activation compute(const Case &of) {
     for (int64_t y = 0; y < t.H; ++y)
       for (int64_t x = 0; x < t.W; ++x)
         for (int64_t o = 0; o < t.C; ++o)
-          a.data.push_back(requantise(
-              of, accumulate(of, n, y, x, o), o,
-              of.layer.HasResidual ? of.residual.at(n, y, x, o) : 0));
+          a.data.push_back(
+              requantise(of, accumulate(of, n, y, x, o), o,
+                         of.layer.adds() ? of.operand(n, y, x, o) : 0));
   return a;
 }
 

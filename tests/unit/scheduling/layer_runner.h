@@ -29,7 +29,19 @@ struct Activation {
 struct Case {
   Layer layer;
   Activation input, residual, weights;
+  /// The residual's value for a pixel: its own, or the only one.
+  int8_t operand(int64_t n, int64_t y, int64_t x, int64_t o) const {
+    bool isSpread = layer.isSpread();
+    return residual.at(n, isSpread ? 0 : y, isSpread ? 0 : x, o);
+  }
 };
+
+/// A residual of one pixel for all: finishShapes completes it.
+inline TensorView onePixel() {
+  TensorView t;
+  t.C = 0;
+  return t;
+}
 
 /// Result shape from input shape, window, stride, dilation and padding.
 void finishShapes(Layer &layer);

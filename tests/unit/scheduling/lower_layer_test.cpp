@@ -92,6 +92,26 @@ INSTANTIATE_TEST_SUITE_P(Configurations, AnyLayer,
                                          "batch4", "huge"),
                          [](const auto &info) { return info.param; });
 
+/// Products of elements, and additions, with all pixels or with one for all.
+TEST_P(AnyLayer, WithTwoActivationsEqualsItsDefinition) {
+  isa::Layout layout = layoutOf(GetParam());
+  const Reduction kinds[] = {Reduction::Multiply, Reduction::Sum,
+                             Reduction::Contract, Reduction::Mac};
+  for (unsigned i = 0; i < 48; ++i) {
+    std::mt19937_64 random(900 + i);
+    Layer l = randomLayer(kinds[i % 4], random);
+    l.HasResidual = true;
+    if (i % 4 < 2) {
+      l.KH = l.KW = l.SY = l.SX = l.DY = l.DX = 1;
+      l.Top = l.Bottom = l.Left = l.Right = 0;
+    }
+    if (i / 4 % 3)
+      l.Residual = onePixel();
+    expectEqual(layout, makeCase(l, random), 1 + i / 8 % 2,
+                "seed " + std::to_string(i));
+  }
+}
+
 /// Groups of any width, within blocks, across their borders and over several.
 TEST_P(AnyLayer, WithGroupsEqualsItsDefinition) {
   isa::Layout layout = layoutOf(GetParam());

@@ -33,8 +33,9 @@ struct TensorView {
 };
 
 /// What is accumulated: contraction over channels with constant weights, a
-/// window of each channel by itself, or matrix products of two activations.
-enum class Reduction { Contract, Mac, Sum, Average, Max, Product };
+/// window of each channel by itself, matrix products of two activations, or
+/// products of two elements.
+enum class Reduction { Contract, Mac, Sum, Average, Max, Product, Multiply };
 
 struct Layer {
   // Where it comes from.
@@ -46,6 +47,8 @@ struct Layer {
 
   Reduction Kind = Reduction::Contract;
   TensorView In, Out, Residual;
+  /// A second activation, which is added, or what Multiply multiplies by; as
+  /// large as the result, or one pixel of each image for all of them.
   bool HasResidual = false;
   /// Of a product, whose row y is a matrix In[y] of W x C: the transposed right
   /// operands, row y Out.C x In.C, so that Out[y] = In[y] *
@@ -64,7 +67,7 @@ struct Layer {
   int64_t Top = 0, Bottom = 0, Left = 0, Right = 0;
 
   int32_t InputZp = 0;
-  int32_t WeightZp = 0; ///< of weights, computed or not, or taps
+  int32_t WeightZp = 0; ///< of weights, computed or not, of taps or factors
   int32_t OutputZp = 0, ClampMin = -128, ClampMax = 127;
 
   // Residual addition; see #accel.add.
@@ -84,8 +87,20 @@ struct Layer {
   bool needsWeightSums() const { return isProduct() && InputZp != 0; }
   /// Sets of weights: each row of a product has its own.
   int64_t weightSets() const { return isProduct() ? Out.H : 1; }
+  bool multiplies() const { return Kind == Reduction::Multiply; }
+  bool adds() const { return HasResidual && !multiplies(); }
+  /// The second activation is one pixel for all of an image.
+  bool isSpread() const {
+    return HasResidual && Residual.H * Residual.W < Out.H * Out.W;
+  }
+  /// The part of a tile's accumulators that is subtracted from all pixels, or
+  /// multiplies them, is one pixel.
+  bool hasSmallOperand() const {
+    return needsWeightSums() || (multiplies() && isSpread());
+  }
   bool isPointwise() const { return KH == 1 && KW == 1; }
-  /// The window holds one element and nothing is multiplied: requantisation.
+  /// The window holds one element, and no constant multiplies it: what is
+  /// loaded is requantised where it lies.
   bool isCopy() const {
     return isPointwise() && !isContract() && Kind != Reduction::Mac;
   }

@@ -24,10 +24,10 @@ namespace tenon {
 
 /// A layer, and the values and operations that it stands for. `OpName` is
 /// "convolution", "depthwise", "dense", "matmul", "max_pool", "average_pool",
-/// "addition", "requantise" or "concatenation".
+/// "addition", "multiplication", "requantise" or "concatenation".
 struct Candidate : scheduling::Layer {
-  /// The activation read, the other addend of a residual addition (or null),
-  /// the value stored.
+  /// The activation read, the other one of an addition or of a product of
+  /// elements (or null), the value stored.
   mlir::Value Input, Residual, Result;
   /// Of a product of two activations its transposed right operands.
   mlir::Value RightOperand;

@@ -25,7 +25,7 @@ LogicalResult LayerAttr::verify(
     llvm::function_ref<InFlightDiagnostic()> EmitError, ReductionKind Kind,
     ArrayRef<int64_t> Input, ArrayRef<int64_t> Result, ArrayRef<int64_t> Kernel,
     ArrayRef<int64_t> Stride, ArrayRef<int64_t> Dilation, ArrayRef<int64_t> Pad,
-    bool Residual, bool Uniform, int64_t Groups, bool WeightSums) {
+    bool Residual, bool Uniform, int64_t Groups, bool WeightSums, bool Spread) {
   auto Check = [&](StringRef Name, ArrayRef<int64_t> Values, size_t Count,
                    int64_t Least) -> LogicalResult {
     if (Values.size() == Count &&
@@ -51,6 +51,11 @@ LogicalResult LayerAttr::verify(
   bool IsProduct = Kind == ReductionKind::Product;
   if (WeightSums && !IsProduct)
     return EmitError() << "layer: expected weight_sums with a product alone";
+  if (Spread && !Residual)
+    return EmitError() << "layer: expected spread with a residual alone";
+  if (Kind == ReductionKind::Multiply && (!Residual || Input != Result))
+    return EmitError() << "layer: expected a residual with multiply, and an "
+                          "input of the result's shape";
   auto AreOnes = [](ArrayRef<int64_t> Values) {
     return llvm::all_of(Values, [](int64_t V) { return V == 1; });
   };

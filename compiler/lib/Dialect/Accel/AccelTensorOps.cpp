@@ -87,6 +87,16 @@ static LogicalResult verifyZeroPoint(Operation *Op, StringRef Name,
   return success();
 }
 
+/// Of two activations the second has all pixels or one.
+static LogicalResult verifyResidual(Operation *Op, Value Residual,
+                                    ArrayRef<int64_t> Result) {
+  SmallVector<int64_t> Pixel = {Result[0], 1, 1, Result[3]};
+  if (shapeOf(Residual) != Result && shapeOf(Residual) != ArrayRef(Pixel))
+    return Op->emitOpError("expected a residual of the result's shape, or of "
+                           "one pixel");
+  return success();
+}
+
 /// Bounds and zero points of the epilogue, and the addition with its operand.
 static LogicalResult verifyEpilogue(Operation *Op, QuantAttr Quant, AddAttr Add,
                                     Value Residual, ArrayRef<int64_t> Result) {
@@ -97,8 +107,8 @@ static LogicalResult verifyEpilogue(Operation *Op, QuantAttr Quant, AddAttr Add,
     return Op->emitOpError("expected `add` and `residual` together");
   if (!Add)
     return success();
-  if (shapeOf(Residual) != Result)
-    return Op->emitOpError("expected a residual of the result's shape");
+  if (failed(verifyResidual(Op, Residual, Result)))
+    return failure();
   if (!llvm::isInt<22>(Add.getScale()) ||
       !llvm::isInt<22>(Add.getOperandScale()))
     return Op->emitOpError("add: expected scales of at most 21 bits");
@@ -121,12 +131,18 @@ static LogicalResult verifyChannels(Operation *Op, StringRef Name, Value V,
   return success();
 }
 
+/// Whether the second activation has one pixel where the result has several.
+static bool isSpread(Value Residual, Value Result) {
+  return Residual && shapeOf(Residual) != shapeOf(Result);
+}
+
 LayerAttr ContractOp::getLayer() {
   return LayerAttr::get(
       getContext(), ReductionKind::Contract, shapeOf(getInput()),
       shapeOf(getResult()), shapeOf(getWeights()).slice(1, 2), getStride(),
       getDilation(), getPad(), static_cast<bool>(getResidual()),
-      /*uniform=*/false, getGroups(), /*weightSums=*/false);
+      /*uniform=*/false, getGroups(), /*weightSums=*/false,
+      isSpread(getResidual(), getResult()));
 }
 
 static ReductionKind reductionOf(WindowKind Kind) {
@@ -139,17 +155,19 @@ static ReductionKind reductionOf(WindowKind Kind) {
     return ReductionKind::Max;
   case WindowKind::Average:
     return ReductionKind::Average;
+  case WindowKind::Multiply:
+    return ReductionKind::Multiply;
   }
   llvm_unreachable("a window kind without a reduction");
 }
 
 LayerAttr WindowOp::getLayer() {
-  return LayerAttr::get(getContext(), reductionOf(getKind()),
-                        shapeOf(getInput()), shapeOf(getResult()), getKernel(),
-                        getStride(), getDilation(), getPad(),
-                        static_cast<bool>(getResidual()),
-                        /*uniform=*/!getBias() && !getMultiplier(),
-                        /*groups=*/1, /*weightSums=*/false);
+  return LayerAttr::get(
+      getContext(), reductionOf(getKind()), shapeOf(getInput()),
+      shapeOf(getResult()), getKernel(), getStride(), getDilation(), getPad(),
+      static_cast<bool>(getResidual()),
+      /*uniform=*/!getBias() && !getMultiplier(),
+      /*groups=*/1, /*weightSums=*/false, isSpread(getResidual(), getResult()));
 }
 
 LayerAttr ProductOp::getLayer() {
@@ -157,7 +175,8 @@ LayerAttr ProductOp::getLayer() {
   return LayerAttr::get(getContext(), ReductionKind::Product,
                         shapeOf(getInput()), shapeOf(getResult()), Once, Once,
                         Once, None, /*residual=*/false, /*uniform=*/false,
-                        /*groups=*/1, /*weightSums=*/getInputZp() != 0);
+                        /*groups=*/1, /*weightSums=*/getInputZp() != 0,
+                        /*spread=*/false);
 }
 
 Value ProductOp::getResidual() { return {}; }
@@ -244,15 +263,22 @@ LogicalResult WindowOp::verify() {
              << getTaps().getType();
   }
   bool Scaled = static_cast<bool>(getMultiplier());
-  bool NeedsScale = Kind == WindowKind::Mac || Kind == WindowKind::Sum;
+  bool NeedsScale = Kind != WindowKind::Average && Kind != WindowKind::Max;
   if (NeedsScale && !Scaled)
     return emitOpError("expected multiplier and shift with `")
            << stringifyWindowKind(Kind) << "`";
   if (Kind == WindowKind::Average && Scaled)
     return emitOpError("expected no multiplier with `average`, whose scale is "
                        "the reciprocal of the count");
-  return verifyEpilogue(Op, getQuant(), getAdd().value_or(AddAttr()),
-                        getResidual(), Result);
+  if (Kind != WindowKind::Multiply)
+    return verifyEpilogue(Op, getQuant(), getAdd().value_or(AddAttr()),
+                          getResidual(), Result);
+  if (!getResidual() || getAdd() || Input != Result)
+    return emitOpError("expected an input of the result's shape and a "
+                       "residual with `multiply`, and no `add`");
+  if (failed(verifyResidual(Op, getResidual(), Result)))
+    return failure();
+  return verifyEpilogue(Op, getQuant(), AddAttr(), Value(), Result);
 }
 
 bool RegroupOp::makesRows() { return shapeOf(getInput())[1] == 1; }

@@ -26,6 +26,21 @@ static Value matrixProduct(Emitter &Emit, const Contraction &C,
       ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1}, Emit.i32());
 }
 
+/// Rows of the last axis, each element with a tap of its own.
+static Value scaledRows(Emitter &Emit, const Contraction &C,
+                        ArrayRef<int32_t> Bias) {
+  Shape Dims = C.Input.shape();
+  int64_t Channels = Dims.back(), Rows = *elementCount(Dims) / Channels;
+  Value Flat = Emit.permuted(C.Input, identityOrder(C.Input.Axes.size()));
+  return Emit.create<tosa::DepthwiseConv2DOp>(
+      Emit.type({1, 1, Rows, Channels}, Emit.i32()),
+      Emit.reshaped(Flat, {1, 1, Rows, Channels}),
+      Emit.bytes(C.Weights, C.WeightShape), Emit.words(Bias, Channels),
+      Emit.integer(C.InputZeroPoint, Emit.i8()),
+      Emit.integer(C.WeightZeroPoint, Emit.i8()), ArrayRef<int64_t>{0, 0, 0, 0},
+      ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1}, Emit.i32());
+}
+
 /// One convolution of all channels of `Input`.
 template <typename Convolution>
 static Value convolve(Emitter &Emit, const Contraction &C, Value Input,
@@ -105,7 +120,8 @@ Value tenon::frontend::sumsOf(Emitter &Emit, const Product &P) {
 Value tenon::frontend::sumsOf(Emitter &Emit, const Contraction &C,
                               ArrayRef<int32_t> Bias) {
   if (!C.Win)
-    return matrixProduct(Emit, C, Bias);
+    return C.IsDepthwise ? scaledRows(Emit, C, Bias)
+                         : matrixProduct(Emit, C, Bias);
   Shape Dims = C.Input.shape();
   Value Input = imageOf(Emit, C.Input);
   Input = Emit.sliced(

@@ -1,135 +1,17 @@
-//===- Elementwise.cpp - Add, Mul, Cast, and clamps -----------------------===//
+//===- Elementwise.cpp - Cast and clamps ----------------------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contractions.h"
 #include "ElementTypes.h"
+#include "PerChannel.h"
 #include "Registry.h"
 #include "tenon/Frontend/ONNX/CheckSchemas.h"
 
 using namespace mlir;
 using namespace tenon;
 using namespace tenon::frontend;
-
-static bool isConstant(const Tensor &Value) {
-  return std::holds_alternative<TensorData>(Value) ||
-         std::holds_alternative<RealConstant>(Value);
-}
-
-static Shape constantShape(const Tensor &Value) {
-  if (const auto *Plain = std::get_if<TensorData>(&Value))
-    return Shape(Plain->shape());
-  return Shape(std::get<RealConstant>(Value).Integers.shape());
-}
-
-//===----------------------------------------------------------------------===//
-// Add
-//===----------------------------------------------------------------------===//
-
-/// Whether a constant of `Dims` has at most one value an output channel of a
-/// result with `Rank` axes.
-static bool isPerChannel(ArrayRef<int64_t> Dims, int64_t Rank,
-                         int64_t ChannelAxis) {
-  if (int64_t(Dims.size()) > Rank)
-    return false;
-  int64_t First = Rank - Dims.size();
-  for (auto [Axis, Dim] : llvm::enumerate(Dims))
-    if (Dim != 1 && First + int64_t(Axis) != ChannelAxis)
-      return false;
-  return true;
-}
-
-/// A constant added to a contraction is its bias.
-static LogicalResult addBias(Importer &I, const Node &N, int ConstantIndex) {
-  FailureOr<Real> Value = I.real(N, 1 - ConstantIndex);
-  if (failed(Value))
-    return failure();
-  auto *C = std::get_if<Contraction>(&Value->Value);
-  Shape Dims = constantShape(*I.input(N, ConstantIndex));
-  int64_t Rank = Value->Dims.size();
-  if (!C || Value->isClamped() ||
-      !isPerChannel(Dims, Rank, C->Win ? 1 : Rank - 1))
-    return N.error() << "a constant of " << describe(Dims)
-                     << " can be added only to the result of a convolution or "
-                        "matrix product, one value an output channel";
-  if (failed(Value->IsInteger ? setIntegerBias(I, N, ConstantIndex, *C)
-                              : setRealBias(I, N, ConstantIndex, *C)))
-    return failure();
-  Value->Places.push_back(N.location());
-  return I.define(N, *Value);
-}
-
-LogicalResult tenon::frontend::buildAdd(Importer &I, const Node &N) {
-  const Tensor *First = I.input(N, 0);
-  const Tensor *Second = First ? I.input(N, 1) : nullptr;
-  if (!Second)
-    return failure();
-  for (int Index : {0, 1}) {
-    const auto *Other = std::get_if<Real>(Index ? First : Second);
-    if (isConstant(Index ? *Second : *First) && Other &&
-        std::holds_alternative<Contraction>(Other->Value))
-      return addBias(I, N, Index);
-  }
-  FailureOr<Quantized> A = I.quantized(N, 0);
-  if (failed(A))
-    return failure();
-  FailureOr<Quantized> B = I.quantized(N, 1);
-  if (failed(B))
-    return failure();
-  Shape DimsA = A->Tensor.shape(), DimsB = B->Tensor.shape();
-  if (DimsA != DimsB)
-    return N.error() << "its inputs are of " << describe(DimsA) << " and "
-                     << describe(DimsB)
-                     << "; broadcasting a quantised addition is not supported";
-  Real Result{Addition{*A, *B}, DimsA};
-  Result.Places.push_back(N.location());
-  return I.define(N, Result);
-}
-
-//===----------------------------------------------------------------------===//
-// Mul and Cast: the steps from an integer product to reals
-//===----------------------------------------------------------------------===//
-
-LogicalResult tenon::frontend::buildMul(Importer &I, const Node &N) {
-  const Tensor *First = I.input(N, 0);
-  const Tensor *Second = First ? I.input(N, 1) : nullptr;
-  if (!Second)
-    return failure();
-  int Index = isConstant(*First) ? 0 : 1;
-  if (!isConstant(Index ? *Second : *First))
-    return N.error() << "a product of two activations is not supported";
-  FailureOr<Real> Value = I.real(N, 1 - Index);
-  if (failed(Value))
-    return failure();
-  FailureOr<std::vector<double>> Factors = I.scales(N, Index);
-  if (failed(Factors))
-    return failure();
-  auto *C = std::get_if<Contraction>(&Value->Value);
-  auto *Q = std::get_if<Quantized>(&Value->Value);
-  auto *P = std::get_if<Product>(&Value->Value);
-  int64_t Rank = Value->Dims.size();
-  Shape Dims = constantShape(Index ? *Second : *First);
-  bool Fits =
-      C ? (Factors->size() == 1 || Factors->size() == C->Scales.size()) &&
-              isPerChannel(Dims, Rank, C->Win ? 1 : Rank - 1)
-        : Factors->size() == 1 && int64_t(Dims.size()) <= Rank;
-  if ((!C && !Q && !P) || !Fits || Value->isClamped() || Value->IsInteger)
-    return N.error() << "a factor of " << describe(Dims)
-                     << " can scale only a dequantised tensor (one value) or "
-                        "the float result of a convolution or matrix product "
-                        "(one value, or one an output channel)";
-  if (Q)
-    Q->Scale *= Factors->front();
-  else if (P)
-    P->Scale *= Factors->front();
-  else
-    for (auto [Channel, Scale] : llvm::enumerate(C->Scales))
-      Scale *= (*Factors)[Factors->size() == 1 ? 0 : Channel];
-  Value->Places.push_back(N.location());
-  return I.define(N, *Value);
-}
 
 LogicalResult tenon::frontend::buildCast(Importer &I, const Node &N) {
   auto To = N.integer("to", 0);

@@ -68,7 +68,11 @@ public:
 
   /// Gives output `Index` its meaning; a size over MaxElements is an error.
   mlir::LogicalResult define(const Node &N, Tensor Value, int Index = 0);
-  /// Emits the integers of `Value` and defines the output.
+  /// Emits the integers of `Value`, which are the ONNX tensor `Name`, if any.
+  mlir::FailureOr<Stored> integersOf(const Node &N, const Real &Value,
+                                     const QuantizedType &Type,
+                                     llvm::StringRef Name);
+  /// The same, and defines the output.
   mlir::LogicalResult requantize(const Node &N, const Real &Value,
                                  const QuantizedType &Type);
   /// The float values of `Value`, computed.

@@ -37,7 +37,8 @@ static std::string kindOf(const Tensor &Found) {
       "the float result of an AveragePool",
       "the float result of a Concat",
       "a float tensor",
-      "the float result of a product of activations"};
+      "the float result of a product of activations",
+      "the float result of a Mul"};
   return Names[Value.Value.index()];
 }
 

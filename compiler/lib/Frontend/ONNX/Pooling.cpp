@@ -1,9 +1,10 @@
-//===- Pooling.cpp - AveragePool, GlobalAveragePool, MaxPool --------------===//
+//===- Pooling.cpp - Pools, and reductions of whole images ----------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Movement.h"
 #include "Registry.h"
 #include "Window.h"
 
@@ -56,6 +57,15 @@ LogicalResult tenon::frontend::buildAveragePool(Importer &I, const Node &N) {
   return defineAverage(I, N, *Input, *W, *Counts != 0);
 }
 
+/// The window of all rows and columns.
+static Window wholeImage(ArrayRef<int64_t> Dims) {
+  Window W;
+  W.Kernel = W.InputSize = {Dims.size() == 4 ? Dims[2] : 1, Dims.back()};
+  W.Stride = W.Dilation = W.OutputSize = {1, 1};
+  W.Pad = {0, 0, 0, 0};
+  return W;
+}
+
 LogicalResult tenon::frontend::buildGlobalAveragePool(Importer &I,
                                                       const Node &N) {
   FailureOr<Quantized> Input = I.quantized(N, 0);
@@ -65,11 +75,7 @@ LogicalResult tenon::frontend::buildGlobalAveragePool(Importer &I,
   if (!isImageRank(Dims.size()))
     return N.error() << "the input is of " << describe(Dims)
                      << ", expected four dimensions, or three";
-  Window W;
-  W.Kernel = W.InputSize = {Dims.size() == 4 ? Dims[2] : 1, Dims.back()};
-  W.Stride = W.Dilation = W.OutputSize = {1, 1};
-  W.Pad = {0, 0, 0, 0};
-  return defineAverage(I, N, *Input, W, false);
+  return defineAverage(I, N, *Input, wholeImage(Dims), false);
 }
 
 /// The maximum of held integers, channels last.
@@ -114,4 +120,95 @@ LogicalResult tenon::frontend::buildMaxPool(Importer &I, const Node &N) {
               resultShape(Dims, *W)};
   Result.Places.push_back(N.location());
   return I.define(N, Result);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A reduction of all rows and columns of an image.
+struct ImageReduction {
+  SmallVector<int64_t> Perm; ///< the axes as batch, channels, rows, columns
+  Shape Result;              ///< of the ONNX tensor
+};
+
+} // namespace
+
+/// The reduced axes as rows and columns: two of four, or one of three.
+static FailureOr<ImageReduction> readReduction(Importer &I, const Node &N,
+                                               const Shape &Dims) {
+  auto Keeps = N.integer("keepdims", 1);
+  FailureOr<Shape> Axes = I.list(N, 1, {});
+  if (failed(Keeps) || failed(Axes))
+    return failure();
+  int64_t Rank = Dims.size();
+  llvm::SmallDenseSet<int64_t> Reduced;
+  for (int64_t Axis : *Axes) {
+    FailureOr<int64_t> Normal = normalizedAxis(N, Axis, Rank);
+    if (failed(Normal))
+      return failure();
+    Reduced.insert(*Normal);
+  }
+  if (!isImageRank(Rank) || int64_t(Reduced.size()) != Rank - 2)
+    return N.error() << "it reduces " << Reduced.size() << " axes of "
+                     << describe(Dims)
+                     << ": a layer reduces two axes of four, or one of three";
+  ImageReduction Result;
+  for (bool IsReduced : {false, true})
+    for (int64_t Axis = 0; Axis < Rank; ++Axis)
+      if (Reduced.contains(Axis) == IsReduced)
+        Result.Perm.push_back(Axis);
+  for (int64_t Axis = 0; Axis < Rank; ++Axis)
+    if (*Keeps || !Reduced.contains(Axis))
+      Result.Result.push_back(Reduced.contains(Axis) ? 1 : Dims[Axis]);
+  return Result;
+}
+
+/// The image whose rows and columns are reduced.
+static Stored imageFor(const Stored &Input, const ImageReduction &Of) {
+  Stored Result = Input;
+  for (auto [To, From] : llvm::zip(Result.Axes, Of.Perm))
+    To = Input.Axes[From];
+  return Result;
+}
+
+/// A sum is the mean of as many times the elements.
+static LogicalResult buildMean(Importer &I, const Node &N, bool IsSum) {
+  FailureOr<Quantized> Input = I.quantized(N, 0);
+  if (failed(Input))
+    return failure();
+  FailureOr<ImageReduction> Of = readReduction(I, N, Input->Tensor.shape());
+  if (failed(Of))
+    return failure();
+  Input->Tensor = imageFor(Input->Tensor, *Of);
+  Window W = wholeImage(Input->Tensor.shape());
+  if (IsSum)
+    Input->Scale *= W.Kernel[0] * W.Kernel[1];
+  Real Result{Average{*Input, W, /*CountsPadding=*/false}, Of->Result};
+  Result.Places.push_back(N.location());
+  return I.define(N, Result);
+}
+
+LogicalResult tenon::frontend::buildReduceMean(Importer &I, const Node &N) {
+  return buildMean(I, N, /*IsSum=*/false);
+}
+
+LogicalResult tenon::frontend::buildReduceSum(Importer &I, const Node &N) {
+  return buildMean(I, N, /*IsSum=*/true);
+}
+
+LogicalResult tenon::frontend::buildReduceMax(Importer &I, const Node &N) {
+  return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
+    FailureOr<ImageReduction> Of = readReduction(I, N, Input.shape());
+    if (failed(Of))
+      return failure();
+    Stored Image = imageFor(Input, *Of);
+    Stored Result = pooledMaximum(I, Image, wholeImage(Image.shape()));
+    I.mark(Result, N.outputName(0), Of->Result);
+    Result.Value = I.Emit.reshaped(Result.Value, Of->Result);
+    Result.Axes = identityOrder(Of->Result.size());
+    return Result;
+  });
 }

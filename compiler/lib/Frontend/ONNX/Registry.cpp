@@ -16,6 +16,8 @@ static constexpr llvm::StringLiteral WindowAttributes =
     "storage_order strides";
 static constexpr llvm::StringLiteral ConvAttributes =
     "auto_pad dilations group kernel_shape pads strides";
+static constexpr llvm::StringLiteral ReductionAttributes =
+    "keepdims noop_with_empty_axes";
 static constexpr llvm::StringLiteral QuantizationAttributes =
     "axis block_size output_dtype precision saturate";
 
@@ -31,25 +33,33 @@ static const OperatorVersion Table[] = {
     {"", "Concat", 4, buildConcat, "axis", Role::Concatenation},
     {"", "Conv", 1, buildConv, ConvAttributes, Role::Contraction},
     {"", "DequantizeLinear", 10, buildDequantizeLinear, QuantizationAttributes},
+    {"", "Div", 7, buildDiv, "", Role::Multiplication},
     {"", "Flatten", 1, buildFlatten, "axis", Role::Selection},
     {"", "Gemm", 7, buildGemm, "alpha beta transA transB", Role::Contraction},
     {"", "GlobalAveragePool", 1, buildGlobalAveragePool, "", Role::Average},
+    {"", "HardSigmoid", 6, buildHardSigmoid, "alpha beta", Role::Activation},
+    {"", "HardSwish", 14, buildHardSwish, "", Role::Function},
     {"", "Identity", 1, buildIdentity, "", Role::Selection},
+    {"", "LeakyRelu", 6, buildLeakyRelu, "alpha", Role::Function},
     {"", "MatMul", 1, buildMatMul, "", Role::Contraction},
     {"", "MatMulInteger", 10, buildMatMulInteger, ""},
     {"", "Max", 8, buildMax, ""},
     {"", "MaxPool", 1, buildMaxPool, WindowAttributes, Role::Selection},
     {"", "Min", 8, buildMin, ""},
-    {"", "Mul", 7, buildMul, ""},
+    {"", "Mul", 7, buildMul, "", Role::Multiplication},
     {"", "Pad", 11, buildPad, "mode", Role::Selection},
     {"", "QLinearConv", 10, buildQLinearConv, ConvAttributes},
     {"", "QLinearMatMul", 10, buildQLinearMatMul, ""},
     {"", "QuantizeLinear", 10, buildQuantizeLinear, QuantizationAttributes},
+    {"", "ReduceMax", 18, buildReduceMax, ReductionAttributes, Role::Selection},
+    {"", "ReduceMean", 18, buildReduceMean, ReductionAttributes, Role::Average},
+    {"", "ReduceSum", 13, buildReduceSum, ReductionAttributes, Role::Average},
     {"", "Relu", 6, buildRelu, "", Role::Activation},
     {"", "Reshape", 5, buildReshape, "allowzero", Role::Selection},
     {"", "Slice", 10, buildSlice, "", Role::Selection},
     {"", "Softmax", 13, buildSoftmax, "axis"},
     {"", "Squeeze", 13, buildSqueeze, "", Role::Selection},
+    {"", "Sub", 7, buildSub, "", Role::Addition},
     {"", "Transpose", 1, buildTranspose, "perm", Role::Selection},
 };
 

@@ -44,9 +44,17 @@ mlir::LogicalResult buildGemm(Importer &I, const Node &N);
 mlir::LogicalResult buildMatMul(Importer &I, const Node &N);
 mlir::LogicalResult buildMatMulInteger(Importer &I, const Node &N);
 mlir::LogicalResult buildQLinearMatMul(Importer &I, const Node &N);
-// Elementwise.cpp
+// Sums.cpp
 mlir::LogicalResult buildAdd(Importer &I, const Node &N);
+mlir::LogicalResult buildSub(Importer &I, const Node &N);
+// Factors.cpp
 mlir::LogicalResult buildMul(Importer &I, const Node &N);
+mlir::LogicalResult buildDiv(Importer &I, const Node &N);
+// Activations.cpp
+mlir::LogicalResult buildHardSigmoid(Importer &I, const Node &N);
+mlir::LogicalResult buildHardSwish(Importer &I, const Node &N);
+mlir::LogicalResult buildLeakyRelu(Importer &I, const Node &N);
+// Elementwise.cpp
 mlir::LogicalResult buildCast(Importer &I, const Node &N);
 mlir::LogicalResult buildRelu(Importer &I, const Node &N);
 mlir::LogicalResult buildClip(Importer &I, const Node &N);
@@ -56,6 +64,9 @@ mlir::LogicalResult buildMin(Importer &I, const Node &N);
 mlir::LogicalResult buildAveragePool(Importer &I, const Node &N);
 mlir::LogicalResult buildGlobalAveragePool(Importer &I, const Node &N);
 mlir::LogicalResult buildMaxPool(Importer &I, const Node &N);
+mlir::LogicalResult buildReduceMax(Importer &I, const Node &N);
+mlir::LogicalResult buildReduceMean(Importer &I, const Node &N);
+mlir::LogicalResult buildReduceSum(Importer &I, const Node &N);
 // DataMovement.cpp
 mlir::LogicalResult buildReshape(Importer &I, const Node &N);
 mlir::LogicalResult buildFlatten(Importer &I, const Node &N);

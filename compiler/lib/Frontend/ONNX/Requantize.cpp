@@ -33,12 +33,13 @@ public:
   FailureOr<Stored> operator()(const Concatenation &C);
   FailureOr<Stored> operator()(const Computed &C);
   FailureOr<Stored> operator()(const Product &P);
+  FailureOr<Stored> operator()(const Multiplication &M);
 
 private:
   FailureOr<Stored> contract(const Contraction &C, ArrayRef<double> Scales);
   FailureOr<MultiplierShift> multiplier(double Scale, bool IsFloatFactor);
   FailureOr<SmallVector<int32_t>> bias(const Contraction &C);
-  Value centered(const Quantized &Q, const Order &Axes, int32_t Factor);
+  Value centered(const Quantized &Q, const Order &Axes);
 
   Emitter &Emit;
   const Node &N;
@@ -121,39 +122,62 @@ FailureOr<Stored> FormEmitter::operator()(const Product &P) {
 }
 
 //===----------------------------------------------------------------------===//
-// Addition
+// Addition, multiplication
 //===----------------------------------------------------------------------===//
 
-/// (tensor - zero point) * factor in 32 bits.
-Value FormEmitter::centered(const Quantized &Q, const Order &Axes,
-                            int32_t Factor) {
-  int64_t Rank = Axes.size();
+/// tensor - zero point in 32 bits.
+Value FormEmitter::centered(const Quantized &Q, const Order &Axes) {
   Value Wide = Emit.cast(Emit.permuted(Q.Tensor, Axes), Emit.i32());
-  Value Zero = Emit.integer(Q.ZeroPoint, Emit.i32(), Rank);
-  Value Difference = Emit.create<tosa::SubOp>(Wide.getType(), Wide, Zero);
-  return Emit.multiplied(Difference, Emit.integer(Factor, Emit.i32(), Rank));
+  Value Zero = Emit.integer(Q.ZeroPoint, Emit.i32(), Axes.size());
+  return Emit.create<tosa::SubOp>(Wide.getType(), Wide, Zero);
+}
+
+/// The shape of two values that broadcast.
+static SmallVector<int64_t> shapeOfBoth(Value First, Value Second) {
+  SmallVector<int64_t> Dims;
+  for (auto [A, B] :
+       llvm::zip(cast<RankedTensorType>(First.getType()).getShape(),
+                 cast<RankedTensorType>(Second.getType()).getShape()))
+    Dims.push_back(A == 1 ? B : A);
+  return Dims;
 }
 
 FailureOr<Stored> FormEmitter::operator()(const Addition &A) {
   double First = A.First.Scale / Type.Scale;
   double Second = A.Second.Scale / Type.Scale;
-  std::optional<AdditionScale> Scale = additionScale(First, Second);
+  std::optional<AdditionScale> Scale =
+      additionScale(std::fabs(First), std::fabs(Second));
   if (!Scale)
     return N.error() << "the ratios of input to output scale are " << First
                      << " and " << Second
                      << ", expected positive numbers between 2^-41 and 2^19";
   const Order &Axes = A.First.Tensor.Axes;
-  Value Left = centered(A.First, Axes, Scale->First);
-  Value Right = centered(A.Second, Axes, Scale->Second);
-  SmallVector<int64_t> Dims;
-  for (auto [L, R] :
-       llvm::zip(cast<RankedTensorType>(Left.getType()).getShape(),
-                 cast<RankedTensorType>(Right.getType()).getShape()))
-    Dims.push_back(std::max(L, R));
-  Value Sum =
-      Emit.create<tosa::AddOp>(Emit.type(Dims, Emit.i32()), Left, Right);
+  auto Addend = [&](const Quantized &Of, int32_t Factor) {
+    return Emit.multiplied(
+        centered(Of, Axes),
+        Emit.integer(std::signbit(Of.Scale) ? -Factor : Factor, Emit.i32(),
+                     Axes.size()));
+  };
+  Value Left = Addend(A.First, Scale->First);
+  Value Right = Addend(A.Second, Scale->Second);
+  Value Sum = Emit.create<tosa::AddOp>(
+      Emit.type(shapeOfBoth(Left, Right), Emit.i32()), Left, Right);
   return Stored{Emit.rescaled(Sum, Emit.i8(), MultiplierShift{1, Scale->Shift},
                               0, Type.ZeroPoint),
+                Axes};
+}
+
+FailureOr<Stored> FormEmitter::operator()(const Multiplication &M) {
+  auto Scale = multiplier(M.First.Scale * M.Second.Scale,
+                          /*IsFloatFactor=*/false);
+  if (failed(Scale))
+    return failure();
+  const Order &Axes = M.First.Tensor.Axes;
+  Value Left = centered(M.First, Axes), Right = centered(M.Second, Axes);
+  Value Products =
+      Emit.create<tosa::MulOp>(Emit.type(shapeOfBoth(Left, Right), Emit.i32()),
+                               Left, Right, Emit.integer(0, Emit.i8()));
+  return Stored{Emit.rescaled(Products, Emit.i8(), *Scale, 0, Type.ZeroPoint),
                 Axes};
 }
 
@@ -250,8 +274,9 @@ static int64_t quantizedBound(double Bound, const QuantizedType &Type) {
                              INT8_MAX);
 }
 
-LogicalResult Importer::requantize(const Node &N, const Real &Value,
-                                   const QuantizedType &Type) {
+FailureOr<Stored> Importer::integersOf(const Node &N, const Real &Value,
+                                       const QuantizedType &Type,
+                                       StringRef Name) {
   SmallVector<Location> Places(Value.Places);
   Places.push_back(N.location());
   Emit.at(FusedLoc::get(Emit.Builder.getContext(), Places));
@@ -264,14 +289,21 @@ LogicalResult Importer::requantize(const Node &N, const Real &Value,
   int64_t High = quantizedBound(Value.High, Type);
   int64_t Low = std::min(quantizedBound(Value.Low, Type), High);
   Result->Value = Emit.clamped(Result->Value, Low, High);
-  mark(*Result, N.outputName(0), Value.Dims);
+  if (!Name.empty())
+    mark(*Result, Name, Value.Dims);
   if (Result->Axes == nhwcOrder() && Value.Dims.size() == 3)
     *Result = fromImage(Emit, *Result, 3);
   if (Result->shape() != Value.Dims) {
     Result->Value = Emit.reshaped(Result->Value, Value.Dims);
     Result->Axes = identityOrder(Value.Dims.size());
   }
-  return define(N, *Result);
+  return Result;
+}
+
+LogicalResult Importer::requantize(const Node &N, const Real &Value,
+                                   const QuantizedType &Type) {
+  FailureOr<Stored> Result = integersOf(N, Value, Type, N.outputName(0));
+  return failed(Result) ? failure() : define(N, *Result);
 }
 
 Computed Importer::dequantized(const Quantized &Value) {

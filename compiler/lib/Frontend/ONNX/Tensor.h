@@ -103,7 +103,8 @@ struct Contraction {
   /// the standard does not say in which arithmetic.  Between Dequantize and
   /// Quantize the sums are real numbers.
   bool HasFloatFactor = false;
-  /// Absent: a matrix product over the last axis, weights O,1,1,I.
+  /// Absent: a matrix product over the last axis, weights O,1,1,I; depthwise: a
+  /// tap for each channel of the last axis.
   std::optional<Window> Win;
 };
 
@@ -117,7 +118,13 @@ struct Product {
   bool HasFloatFactor = false; // as of a contraction
 };
 
+/// Of two tensors that broadcast; a scale may be negative.
 struct Addition {
+  Quantized First, Second;
+};
+
+/// Element by element, of two tensors that broadcast.
+struct Multiplication {
   Quantized First, Second;
 };
 
@@ -138,7 +145,7 @@ struct Computed {
 };
 
 using Form = std::variant<Quantized, Contraction, Addition, Average,
-                          Concatenation, Computed, Product>;
+                          Concatenation, Computed, Product, Multiplication>;
 
 /// A float tensor: its form, clamped to [Low, High].
 struct Real {

@@ -137,7 +137,7 @@ func.func @batch(%x: tensor<1x4x4x2xi8>) {
 // -----
 
 func.func @residualShape(%x: tensor<1x4x4x2xi8>, %y: tensor<1x4x4x1xi8>) {
-  // expected-error @below {{expected a residual of the result's shape}}
+  // expected-error @below {{expected a residual of the result's shape, or of one pixel}}
   %r = accel.window max %x residual %y {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>, add = #accel.add<min = -128, max = 127, scale = 1, operand_scale = 1, shift = 20, operand_zp = 0>} : (tensor<1x4x4x2xi8>, tensor<1x4x4x1xi8>) -> tensor<1x4x4x2xi8>
   return
 }
@@ -215,3 +215,37 @@ func.func @regroup(%x: tensor<1x1x8x48xi8>) {
   %r = accel.regroup %x : tensor<1x1x8x48xi8> -> tensor<1x2x8x16xi8>
   return
 }
+
+// -----
+
+func.func @factor(%x: tensor<1x4x4x2xi8>, %b: tensor<2xi32>, %s: tensor<2xi8>) {
+  // expected-error @below {{expected an input of the result's shape and a residual with `multiply`, and no `add`}}
+  %r = accel.window multiply %x scale %b, %s {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<2xi32>, tensor<2xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @factorShape(%x: tensor<1x4x4x2xi8>, %y: tensor<1x4x1x2xi8>, %b: tensor<2xi32>, %s: tensor<2xi8>) {
+  // expected-error @below {{expected a residual of the result's shape, or of one pixel}}
+  %r = accel.window multiply %x scale %b, %s residual %y {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<2xi32>, tensor<2xi8>, tensor<1x4x1x2xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+func.func @factorScale(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{expected multiplier and shift with `multiply`}}
+  %r = accel.window multiply %x residual %x {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
+  return
+}
+
+// -----
+
+// expected-error @below {{layer: expected spread with a residual alone}}
+accel.problem "spread" [#accel.layer<sum[1, 2, 8, 32] -> [1, 2, 8, 32], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false spread = true>] schedule []
+
+// -----
+
+// expected-error @below {{layer: expected a residual with multiply, and an input of the result's shape}}
+accel.problem "factor" [#accel.layer<multiply[1, 2, 8, 32] -> [1, 2, 8, 32], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false>] schedule []

@@ -39,7 +39,8 @@ def Accel_ReductionKind : I32EnumAttr<"ReductionKind", "what a layer accumulates
     I32EnumAttrCase<"Sum", 2, "sum">,
     I32EnumAttrCase<"Average", 3, "average">,
     I32EnumAttrCase<"Max", 4, "max">,
-    I32EnumAttrCase<"Product", 5, "product">]> {
+    I32EnumAttrCase<"Product", 5, "product">,
+    I32EnumAttrCase<"Multiply", 6, "multiply">]> {
   let cppNamespace = "::tenon::accel";
   let genSpecializedAttr = 0;
 }
@@ -49,7 +50,7 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
   let description = [{
     The layer without the values of its constants: shapes are N, H, W, C, the
     window is y, x, the padding top, bottom, left, right. `residual`: it adds an
-    operand; `uniform`: all channels are requantised alike; `groups` of a
+    operand, or multiplies by it; `spread`: which has one pixel; `uniform`: all channels are requantised alike; `groups` of a
     contraction's channels, left out where it is one; `weight_sums`: of a product
     of activations, whose input has a zero point. Equal layers have equal
     schedules.
@@ -63,14 +64,15 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
                         ArrayRefParameter<"int64_t">:$pad,
                         "bool":$residual, "bool":$uniform,
                         DefaultValuedParameter<"int64_t", "1">:$groups,
-                        DefaultValuedParameter<"bool", "false">:$weightSums);
+                        DefaultValuedParameter<"bool", "false">:$weightSums,
+                        DefaultValuedParameter<"bool", "false">:$spread);
   let assemblyFormat = [{
     `<` $kind `[` $input `]` `->` `[` $result `]` `,`
         `kernel` `=` `[` $kernel `]` `,` `stride` `=` `[` $stride `]` `,`
         `dilation` `=` `[` $dilation `]` `,` `pad` `=` `[` $pad `]` `,`
         `residual` `=` $residual `,` `uniform` `=` $uniform
         (`,` `groups` `=` $groups^)?
-        (`with` `weight_sums` `=` $weightSums^)? `>`
+        (`with` `weight_sums` `=` $weightSums^)? (`spread` `=` $spread^)? `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -64,7 +64,8 @@ def Accel_WindowKind : I32EnumAttr<"WindowKind", "reduction over a window", [
     I32EnumAttrCase<"Mac", 0, "mac">,
     I32EnumAttrCase<"Sum", 1, "sum">,
     I32EnumAttrCase<"Max", 2, "max">,
-    I32EnumAttrCase<"Average", 3, "average">]> {
+    I32EnumAttrCase<"Average", 3, "average">,
+    I32EnumAttrCase<"Multiply", 4, "multiply">]> {
   let cppNamespace = "::tenon::accel";
   let genSpecializedAttr = 0;
 }
@@ -80,7 +81,8 @@ def Accel_ContractOp : Accel_Op<"contract", [Pure,
                      (input[n, y*sy + ky*dy - top, x*sx + kx*dx - left, c] - input_zp)
                    * (weights[o,ky,kx,c] - weight_zp)
     with out-of-range input equal to input_zp, then the epilogue
-    (#accel.quant, and #accel.add with `residual`, which has the result's shape).
+    (#accel.quant, and #accel.add with `residual`, which has the result's shape or
+    one pixel of an image, added to all of them).
     With `groups` g the channels are in g groups of neighbours: output channel o
     sums over the C/g input channels of its group alone, and weights are
     [O,KH,KW,C/g].  A matrix product of m rows is the case H = 1, W = m, 1x1 window.
@@ -149,8 +151,9 @@ def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
     average:  the same sum; multiplier and shift are absent and are TOSA's
               reciprocal of the number of elements inside at (y, x)
     max:      maximum of v - input_zp, outside excluded
-    then the epilogue as of accel.contract.  A 1x1 sum is a requantisation,
-    with `residual` an addition.
+    multiply: (v - input_zp) * (residual - tap_zp) of a 1x1 window
+    then the epilogue as of accel.contract, which of `multiply` adds nothing.
+    A 1x1 sum is a requantisation, with `residual` an addition.
   }];
   let arguments = (ins Accel_Activation:$input,
                        Optional<3DTensorOf<[I8]>>:$taps,        // KH, KW, C

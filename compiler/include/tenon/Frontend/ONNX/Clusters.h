@@ -21,14 +21,16 @@ namespace tenon {
 /// What an operator of the float network becomes between DequantizeLinear and
 /// QuantizeLinear.
 enum class ClusterRole {
-  None,          ///< it is computed in float
-  Contraction,   ///< a convolution or matrix product with constant weights
-  Product,       ///< the same of two tensors, each with its scale
-  Addition,      ///< of two tensors, each with its scale
-  Concatenation, ///< of tensors, each with its scale
-  Average,       ///< of windows
-  Selection,     ///< the result's elements are the input's, or 0: one scale
-  Activation,    ///< a clamp, part of the cluster that computes its input
+  None,           ///< it is computed in float
+  Contraction,    ///< a convolution or matrix product with constant weights
+  Product,        ///< the same of two tensors, each with its scale
+  Addition,       ///< of two tensors, each with its scale
+  Multiplication, ///< element by element, of two tensors, each with its scale
+  Concatenation,  ///< of tensors, each with its scale
+  Average,        ///< of windows
+  Function,       ///< of each element by itself, with another scale
+  Selection,      ///< the result's elements are the input's, or 0: one scale
+  Activation,     ///< a clamp, part of the cluster that computes its input
 };
 
 /// The role of the node's operator, and of a contraction by whether its weights
