@@ -30,6 +30,12 @@ static const OperatorVersion Table[] = {
     {"", "Clip", 11, buildClip, "", Role::Activation},
     {"", "Concat", 4, buildConcat, "axis", Role::Concatenation},
     {"", "Conv", 1, buildConv, ConvAttributes, Role::Contraction},
+    {"", "ConvTranspose", 1, buildConvTranspose,
+     "auto_pad dilations group kernel_shape output_padding output_shape pads "
+     "strides",
+     Role::Contraction},
+    {"", "DepthToSpace", 1, buildDepthToSpace, "blocksize mode",
+     Role::Selection},
     {"", "DequantizeLinear", 10, buildDequantizeLinear, QuantizationAttributes},
     {"", "Flatten", 1, buildFlatten, "axis", Role::Selection},
     {"", "Gemm", 7, buildGemm, "alpha beta transA transB", Role::Contraction},
@@ -47,8 +53,14 @@ static const OperatorVersion Table[] = {
     {"", "QuantizeLinear", 10, buildQuantizeLinear, QuantizationAttributes},
     {"", "Relu", 6, buildRelu, "", Role::Activation},
     {"", "Reshape", 5, buildReshape, "allowzero", Role::Selection},
+    {"", "Resize", 11, buildResize,
+     "antialias axes coordinate_transformation_mode cubic_coeff_a "
+     "exclude_outside extrapolation_value keep_aspect_ratio_policy mode "
+     "nearest_mode",
+     Role::Selection},
     {"", "Slice", 10, buildSlice, "", Role::Selection},
     {"", "Softmax", 13, buildSoftmax, "axis"},
+    {"", "SpaceToDepth", 1, buildSpaceToDepth, "blocksize", Role::Selection},
     {"", "Squeeze", 13, buildSqueeze, "", Role::Selection},
     {"", "Transpose", 1, buildTranspose, "perm", Role::Selection},
 };

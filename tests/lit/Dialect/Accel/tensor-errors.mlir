@@ -215,3 +215,27 @@ func.func @regroup(%x: tensor<1x1x8x48xi8>) {
   %r = accel.regroup %x : tensor<1x1x8x48xi8> -> tensor<1x2x8x16xi8>
   return
 }
+
+// -----
+
+func.func @phases_missing(%x: tensor<1x4x8x16xi8>) {
+  // expected-error @below {{expected an input a phase, 1 x 2 that are in 'tensor<1x4x16x16xi8>', found 1}}
+  %r = accel.phases %x {step = array<i64: 1, 2>} : (tensor<1x4x8x16xi8>) -> tensor<1x4x16x16xi8>
+  return
+}
+
+// -----
+
+func.func @phases_of_other_sizes(%x: tensor<1x4x8x16xi8>) {
+  // expected-error @below {{expected phase 1 to be 'tensor<1x4x7x16xi8>', found 'tensor<1x4x8x16xi8>'}}
+  %r = accel.phases %x, %x {step = array<i64: 1, 2>} : (tensor<1x4x8x16xi8>, tensor<1x4x8x16xi8>) -> tensor<1x4x15x16xi8>
+  return
+}
+
+// -----
+
+func.func @channels(%x: tensor<1x4x8x48xi8>) {
+  // expected-error @below {{expected channels of 'tensor<1x4x8x48xi8>' from 33 on, found 'tensor<1x4x8x16xi8>'}}
+  %r = accel.channels %x {first = 33 : i64} : tensor<1x4x8x48xi8> -> tensor<1x4x8x16xi8>
+  return
+}
