@@ -21,6 +21,7 @@ CONSTANTS = {
     "huge": np.float32(1e30), "nothing": np.float32(0),
     "nan": np.float32(np.nan), "list": np.int64([1, 2]), "square": np.int64([[1, 36]]), "bad_shape": np.int64([5, 7]),
     "floats": np.float32([1, 2]), "minus": np.int64([-1]), "at": np.int64([0]), "end": np.int64([1]),
+    "twice": np.float32([1, 1, 2, 2]), "more": np.float32([1, 1, 1.5, 2]), "w4": np.arange(32, dtype=np.int8).reshape(4, 2, 2, 2),
     "words": np.int32([3, 4]), "huge_bias": np.float32([1e30, 1]), "long": np.int64([2**31, 2**31]),
 }
 DEQUANTIZE = ("DequantizeLinear", "x s z", "dx")
@@ -56,6 +57,10 @@ def through(*nodes, **options):
 
 def conv(**attributes):
     return through(WEIGHTS, ("Conv", "dx dw", "r", attributes))
+
+
+def transposed(**attributes):
+    return through(("DequantizeLinear", "w4 s z", "dw"), ("ConvTranspose", "dx dw", "r", attributes))
 
 
 def pool(operator="MaxPool", **attributes):
@@ -222,6 +227,21 @@ CASES = [
     (through(("Slice", "dx at end end at", "r")), "the step of axis 1 is 0, expected another number"),
     (through(("Pad", "dx list", "r", {"mode": "edge"})),
      "mode 'edge' is not supported, only 'constant'"),
+    # Upsampling.
+    (through(("DepthToSpace", "dx", "r", {"blocksize": 3})), "4 channels are no blocks of 3x3"),
+    (through(("DepthToSpace", "dx", "r", {"blocksize": 0})), "blocksize is 0, expected 1 to 32768"),
+    (through(("DepthToSpace", "dx", "r", {"blocksize": 2, "mode": "RCD"})), "mode is 'RCD', expected DCR or CRD"),
+    (through(("SpaceToDepth", "dx", "r", {"blocksize": 2})), "an image of 3x3 is not made of blocks of 2x2"),
+    (through(("Flatten", "dx", "t"), ("DepthToSpace", "t", "r", {"blocksize": 2})), "its input of 1x36 is no image of 8-bit integers"),
+    (through(("Resize", "dx - twice", "r", {"mode": "linear"})),
+     "mode 'linear' computes elements that are none of the input's; integers are resized to nearest ones only"),
+    (through(("Resize", "dx - twice", "r", {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "ceil"})),
+     "with 'asymmetric' and 'ceil' it does not repeat each pixel as often"),
+    (through(("Resize", "dx - more", "r")), "its factors are no whole numbers known in advance, of rows and columns alone"),
+    (through(WEIGHTS, ("ConvTranspose", "dx dw", "r")), "the input is of 1x4x3x3, the weights of 2x4x1x1 in 1 groups"),
+    (transposed(strides=[0, 1]), "strides, dilations or kernel_shape do not fit weights with windows of 2x2"),
+    (transposed(pads=[1, 1]), "pads, output_padding or output_shape do not have the 2 spatial axes of its input"),
+    (transposed(strides=[9, 9], pads=[8] * 4), "its result has 4 elements along axis 2 and 8 cut off before them, expected one a phase, 9 to 1048576"),
     # Quantisation.
     (model(("QuantizeLinear", "dx s z", "y", {"block_size": 2}), opset=21),
      "block_size is 2: scales for blocks are not supported, only for a tensor or a channel"),

@@ -160,6 +160,10 @@ ClusterRole Planner::roleOf(NodeOp Op) const {
     return ClusterRole::None;
   if (Role == ClusterRole::Contraction && !N.constant(1)->isFloat())
     return ClusterRole::None;
+  // Groups of a transposed convolution would share the scales of their weights.
+  auto Groups = N.integer("group", 1);
+  if (N.is("ConvTranspose") && (failed(Groups) || *Groups != 1))
+    return ClusterRole::None;
   return Role;
 }
 
@@ -171,7 +175,8 @@ static bool isPerChannel(Value Constant, Value Of, const Node &Product) {
   if (!Held || !Held->isFloat() || !Type ||
       int64_t(Held->shape().size()) > Type.getRank())
     return false;
-  int64_t Channels = Product.is("Conv") ? 1 : Type.getRank() - 1;
+  bool Convolves = Product.is("Conv") || Product.is("ConvTranspose");
+  int64_t Channels = Convolves ? 1 : Type.getRank() - 1;
   int64_t First = Type.getRank() - Held->shape().size();
   for (auto [Axis, Extent] : llvm::enumerate(Held->shape()))
     if (Extent != 1 && First + int64_t(Axis) != Channels)

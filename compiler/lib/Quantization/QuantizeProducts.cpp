@@ -131,6 +131,8 @@ ProductQuantizer::shiftOf(const PlannedLayer &Layer,
   auto Dims =
       cast<RankedTensorType>(R.find(Layer.Weights).getType()).getShape();
   WeightInputs Inputs;
+  if (N.is("ConvTranspose")) // each weight meets some of the outputs
+    return std::nullopt;
   if (N.is("Conv")) {
     auto Groups = N.integer("group", 1);
     if (failed(Groups))

@@ -13,7 +13,8 @@ using namespace tenon;
 using namespace tenon::scheduling;
 
 bool scheduling::movesNothing(Operation *Op) {
-  return mlir::isa<accel::ConcatOp, accel::RegroupOp>(Op);
+  return mlir::isa<accel::ChannelsOp, accel::ConcatOp, accel::PhasesOp,
+                   accel::RegroupOp>(Op);
 }
 
 bool scheduling::isLayer(Operation *Op) {
@@ -63,6 +64,7 @@ TensorView scheduling::describeTensor(Value V) {
       return Bytes ? Bytes.getInt() : 0;
     };
     T.PlaneBytes = Distance("plane_bytes"), T.RowBytes = Distance("row_bytes");
+    T.PixelBytes = Distance("pixel_bytes");
   }
   return T;
 }

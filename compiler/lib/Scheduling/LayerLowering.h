@@ -81,7 +81,6 @@ private:
   Tiling Tiles;
   bool Starts = false; ///< the next step is the first
   ViewLayout Dram;
-  uint64_t ElementBeats; ///< of DRAM pixels
   Range Context;
   std::vector<uint32_t> Counts; ///< Average: PRM entry i is for Counts[i]
 };

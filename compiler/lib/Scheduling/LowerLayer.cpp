@@ -23,7 +23,7 @@ LayerLowering::LayerLowering(StreamBuilder &Builder, const isa::Layout &Plan,
                              uint32_t LayerIndex, Ring &Acc, Ring &Out)
     : B(Builder), L(Builder.layout()), TheLayer(TheLayer), S(S),
       LayerIndex(LayerIndex), Acc(Acc), Out(Out), Tiles(Plan, TheLayer, S),
-      Dram(L), ElementBeats(Dram.pixelBytes() / L.beatBytes) {
+      Dram(L) {
   if (TheLayer.Kind == Reduction::Average)
     Counts = TheLayer.windowCounts();
 }

@@ -188,6 +188,8 @@ DictionaryAttr Lowering::tensorOf(Operation *Op, uint32_t Producer) const {
   if (RowsAreImages) {
     List.set("plane_bytes", B.getI64IntegerAttr(T.PlaneBytes));
     List.set("row_bytes", B.getI64IntegerAttr(T.RowBytes));
+    if (T.PixelBytes)
+      List.set("pixel_bytes", B.getI64IntegerAttr(T.PixelBytes));
   }
   List.set("producer", B.getI32IntegerAttr(Producer));
   if (Origin)
@@ -256,7 +258,9 @@ LogicalResult Lowering::replace(const LaunchGroup &Group, uint32_t Index,
       return failure();
     Layers.push_back(*Described);
     for (Operation *Op : Ops) {
-      Tensors.push_back(tensorOf(Op, Number));
+      // A phase is no tensor by itself.
+      if (!describeTensor(Op->getResult(0)).PixelBytes)
+        Tensors.push_back(tensorOf(Op, Number));
       Numbers[Op] = Number;
       All.push_back(Op);
     }
@@ -268,8 +272,8 @@ LogicalResult Lowering::replace(const LaunchGroup &Group, uint32_t Index,
     for (Value V : Op->getOperands())
       Last = std::max(Last, Numbers.lookup(V.getDefiningOp()));
     Numbers[Op] = Last;
-    // Regrouped, it is the tensor of its layer.
-    if (mlir::isa<accel::ConcatOp>(Op))
+    // Regrouped, or some of its channels, it is the tensor of its layer.
+    if (mlir::isa<accel::ConcatOp, accel::PhasesOp>(Op))
       Tensors.push_back(tensorOf(Op, Last));
   }
   for (Operation *Op : All) {

@@ -30,6 +30,11 @@ struct Slice {
   uint64_t Offset; ///< bytes within each group of the root
 };
 
+/// Bytes between blocks, rows and pixels of an activation.
+struct Distances {
+  uint64_t Plane, Row, Pixel;
+};
+
 class Planner {
 public:
   Planner(const isa::Layout &L, func::FuncOp Main)
@@ -46,6 +51,9 @@ public:
 private:
   LogicalResult slice(accel::ConcatOp Op);
   LogicalResult slice(accel::RegroupOp Op);
+  LogicalResult slice(accel::ChannelsOp Op);
+  LogicalResult slice(accel::PhasesOp Op);
+  Distances distances(Value V) const;
   void setPlace(Operation *Op) const;
   SmallVector<Operation *> touching(Value Root) const;
   uint64_t bytesBehind(Value Root) const;
@@ -56,10 +64,11 @@ private:
   const isa::Layout &L;
   ViewLayout Dram;
   func::FuncOp Main;
-  DenseMap<Value, Slice> Slices; ///< inputs of concatenations
+  DenseMap<Value, Slice> Slices; ///< what lies in another activation
   DenseMap<Value, std::pair<uint32_t, uint32_t>> Lifetimes; ///< of roots
   DenseMap<Value, uint64_t> Offsets;                        ///< of roots
   DenseSet<Value> Views; ///< with rows, of tensors without
+  DenseMap<Value, accel::PhasesOp> PhaseOf; ///< inputs of `accel.phases`
 };
 } // namespace
 
@@ -73,7 +82,7 @@ LogicalResult Planner::slice(accel::ConcatOp Op) {
   for (Value Input : Op.getInputs()) {
     TensorView T = describeTensor(Input);
     if (!isLayer(Input.getDefiningOp()) &&
-        !mlir::isa<accel::ConcatOp>(Input.getDefiningOp()))
+        !mlir::isa<accel::ConcatOp, accel::PhasesOp>(Input.getDefiningOp()))
       return refuse(Op,
                     "an input is not made by a layer, so it cannot be "
                     "stored into a slice of the result",
@@ -105,6 +114,57 @@ LogicalResult Planner::slice(accel::RegroupOp Op) {
   Slices[View] = {Op.getWhole(), 0};
   Views.insert(View);
   return success();
+}
+
+LogicalResult Planner::slice(accel::ChannelsOp Op) {
+  if (Op.getFirst() % L.blockMax)
+    return refuse(Op,
+                  "it takes channels from " + Twine(Op.getFirst()) +
+                      " on, expected a multiple of " + Twine(L.blockMax),
+                  "channel counts that are multiples of the block");
+  Slices[Op.getResult()] = {Op.getInput(), Op.getFirst() / L.blockMax *
+                                               distances(Op.getInput()).Plane};
+  return success();
+}
+
+/// The distances of pixels of a phase must be ones that STORE can say.
+LogicalResult Planner::slice(accel::PhasesOp Op) {
+  Distances Whole = distances(Op.getResult());
+  uint64_t Most = FieldLimits(L).ElementStride * L.beatBytes;
+  int64_t SX = Op.getStep()[1];
+  if (SX * Whole.Pixel > Most)
+    return refuse(Op,
+                  "pixels of a phase are " + Twine(SX * Whole.Pixel) +
+                      " bytes apart, an instruction's field holds " +
+                      Twine(Most),
+                  "smaller factors");
+  for (auto [Phase, Input] : llvm::enumerate(Op.getInputs())) {
+    if (!isLayer(Input.getDefiningOp()) || Slices.contains(Input))
+      return refuse(Op,
+                    "a phase is not made by a layer for it alone, so it cannot "
+                    "be stored between the others",
+                    "a copy of it");
+    Slices[Input] = {Op.getResult(),
+                     Phase / SX * Whole.Row + Phase % SX * Whole.Pixel};
+    PhaseOf[Input] = Op;
+  }
+  return success();
+}
+
+/// Blocks of a view with rows are columns long, and a row is its blocks; a
+/// phase is every so many rows and pixels.
+Distances Planner::distances(Value V) const {
+  if (auto Some = V.getDefiningOp<accel::ChannelsOp>())
+    return distances(Some.getInput());
+  TensorView T = describeTensor(V);
+  uint64_t Pixel = Dram.pixelBytes(), Row = T.W * Pixel;
+  if (Views.contains(V))
+    return {Row, Dram.dramBlocks(T) * Row, Pixel};
+  accel::PhasesOp Whole = PhaseOf.lookup(V);
+  if (!Whole)
+    return {Dram.planeBytes(T), Row, Pixel};
+  Distances Of = distances(Whole.getResult());
+  return {Of.Plane, Of.Row * Whole.getStep()[0], Of.Pixel * Whole.getStep()[1]};
 }
 
 /// The planned tensor an activation lies in.
@@ -178,6 +238,12 @@ LogicalResult Planner::run(uint64_t &Bytes) {
   for (auto Op : Main.getOps<accel::RegroupOp>())
     if (failed(slice(Op)))
       return failure();
+  for (auto Op : Main.getOps<accel::PhasesOp>())
+    if (failed(slice(Op)))
+      return failure();
+  for (auto Op : Main.getOps<accel::ChannelsOp>())
+    if (failed(slice(Op)))
+      return failure();
   // All packs may run before the first launch and all unpacks after the last
   // one, so what the host touches lives from the beginning, or to the end.
   uint32_t Time = 1;
@@ -239,12 +305,15 @@ void Planner::setPlace(Operation *Op) const {
   Slice S = find(V);
   Set("offset", Offsets.lookup(S.Root) + S.Offset);
   Set("group_bytes", Dram.groupBytes(describeTensor(S.Root)));
-  if (Views.contains(V)) {
-    // Blocks are columns long, and a row is its blocks.
-    TensorView T = describeTensor(V);
-    uint64_t Plane = T.W * Dram.pixelBytes();
-    Set("plane_bytes", Plane);
-    Set("row_bytes", Dram.dramBlocks(T) * Plane);
+  Value Seen = V;
+  while (auto Some = Seen.getDefiningOp<accel::ChannelsOp>())
+    Seen = Some.getInput();
+  if (Views.contains(Seen) || PhaseOf.contains(Seen)) {
+    Distances Of = distances(V);
+    Set("plane_bytes", Of.Plane);
+    Set("row_bytes", Of.Row);
+    if (PhaseOf.contains(Seen))
+      Set("pixel_bytes", Of.Pixel);
   }
   Op->setAttr(DramAttr, Place.getDictionary(Op->getContext()));
 }

@@ -108,7 +108,7 @@ void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
   uint32_t Block = IsInp ? L.config.block_in() : L.config.block_out();
   isa::Load Load;
   Load.memory = M;
-  Load.xStride = Box.ColStep * ElementBeats;
+  Load.xStride = Box.ColStep * Dram.pixelBytes(View) / L.beatBytes;
   if (!IsInp)
     B.set(Code.Late, isa::Engine::Load, uint32_t(isa::LoadRegister::ZeroPoint),
           uint32_t(Zp));
@@ -241,7 +241,7 @@ void LayerLowering::store(StepCode &Code, const Tile &T, uint32_t Sram) {
   uint32_t Block = L.config.block_out();
   const TensorView &View = TheLayer.Out;
   isa::Store Store;
-  Store.xStride = ElementBeats;
+  Store.xStride = Dram.pixelBytes(View) / L.beatBytes;
   auto add = [&](uint32_t Rows, uint32_t Cols, uint64_t YStride) {
     Store.sram = Sram;
     Store.ySize = Rows;

@@ -64,6 +64,12 @@ std::optional<Candidate> readMultiplication(mlir::tosa::RescaleOp Op,
 std::optional<Candidate> readRequantisation(mlir::tosa::RescaleOp Op,
                                             Refusal &Why);
 
+/// A result that is stored phase by phase, or made of the input's phases:
+/// insertions of all of them, an image whose pixels are repeated, and one whose
+/// pixels and channels change places.  Of `BlockMax` channels is a block.
+std::optional<Candidate> readPhases(mlir::Operation *Op, int64_t BlockMax,
+                                    Refusal &Why);
+
 /// Moves an addition into the epilogue of the layer that computes one addend.
 bool fuseAddition(Candidate &Producer, const Candidate &Addition);
 

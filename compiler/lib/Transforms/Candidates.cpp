@@ -61,6 +61,8 @@ static std::optional<Candidate> readLayer(Operation *Op, int64_t BlockMax,
                                           Refusal &Why) {
   if (auto Concat = dyn_cast<tosa::ConcatOp>(Op))
     return readConcat(Concat, BlockMax, Why);
+  if (auto L = readPhases(Op, BlockMax, Why))
+    return L;
   if (auto Rescale = dyn_cast<tosa::RescaleOp>(Op)) {
     if (auto L = readAddition(Rescale, Why))
       return L;
@@ -68,6 +70,8 @@ static std::optional<Candidate> readLayer(Operation *Op, int64_t BlockMax,
       return L;
     return readRequantisation(Rescale, Why);
   }
+  if (!Why.Reason.empty())
+    return std::nullopt;
   bool ReadsInt8 = llvm::any_of(Op->getOperands(), [](Value V) {
     return !isConstant(V) && isInt8(V.getType());
   });

@@ -73,8 +73,6 @@ double Chooser::move(Value V) const {
                           Machine.host());
 }
 
-static bool always(Operation *) { return true; }
-
 void Chooser::refuse(const Candidate &L, const Refusal &Why) {
   for (Operation *Op : L.Members)
     Set.Refusals[Op] = Why;
@@ -99,7 +97,8 @@ void Chooser::refuseWhatDoesNotFit() {
 
 double Chooser::acceleratorMilliseconds(const Candidate &L) {
   double CyclesPerMs = Machine.layout().config.clock_mhz() * 1e3;
-  return Machine.answer(layerOf(L)).BestCost.Cycles / CyclesPerMs;
+  return std::max<size_t>(1, L.Phases.size()) *
+         Machine.answer(layerOf(L)).BestCost.Cycles / CyclesPerMs;
 }
 
 void Chooser::addChoices() {
@@ -120,10 +119,11 @@ void Chooser::addChoices() {
 
 /// Notes that `Reader` reads `V`, through what packing absorbs.
 void Chooser::addReader(Value V, Choice &Reader) {
-  Value Root = borderRoot(V, always);
+  auto Outside = [&](Operation *Op) { return !Members.contains(Op); };
+  Value Root = borderRoot(V, Outside);
   Choice *Producer = ProducerOf.lookup(Root);
   // A change of layout between layers is the host's work.
-  if (Producer && !isCarried(V, always, Machine.layout())) {
+  if (Producer && !isCarried(V, Outside, Machine.layout())) {
     Flows[Root].Producer = Producer;
     Flows[Root].HostReads = true;
     Producer = nullptr;
@@ -137,9 +137,11 @@ void Chooser::addReader(Value V, Choice &Reader) {
 /// Notes readers of a candidate's result that are no candidates.
 void Chooser::addHostReaders(Value V, Flow &F) {
   for (Operation *User : V.getUsers())
-    if (isBorderCandidate(User))
+    if (Members.contains(User))
+      continue;
+    else if (isBorderCandidate(User))
       addHostReaders(User->getResult(0), F);
-    else if (!Members.contains(User))
+    else
       F.HostReads = true;
 }
 

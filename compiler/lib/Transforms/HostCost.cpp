@@ -65,6 +65,8 @@ static double operations(Operation *Op) {
     return UnknownExtent * operationsInside(Op);
   if (Op->getNumRegions())
     return operationsInside(Op);
+  if (auto Insert = dyn_cast<tensor::InsertSliceOp>(Op)) // in place
+    return elements(Insert.getSourceType());
   double Work = 0;
   for (Type T : Op->getResultTypes())
     Work = std::max(Work, elements(T));

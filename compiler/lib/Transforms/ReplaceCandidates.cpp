@@ -55,8 +55,10 @@ public:
 private:
   Value tensor(Value V);
   Value regrouped(Value Known, Value V);
+  Value channels(Value Of, int64_t First, const scheduling::TensorView &Like);
+  Operation *createPhases(const Candidate &L, ArrayRef<Value> Inputs);
+  SmallVector<Value> ownInputs(const Candidate &L, ArrayRef<Value> Inputs);
   DictionaryAttr argumentTensor(const BorderLayout &Layout);
-  Operation *createConcat(const Candidate &L, ArrayRef<Value> Inputs);
   Value copy(const Candidate &For, Value V);
   bool hasNeutralLanes(const Candidate &L, Value Left, Value Right) const;
   void annotate(Operation *Op, const Candidate &L);
@@ -72,8 +74,6 @@ private:
 };
 
 } // namespace
-
-static bool always(Operation *) { return true; }
 
 Rewriter::Rewriter(func::FuncOp Main, ArrayRef<Candidate> Candidates,
                    const isa::Layout &DramLayout)
@@ -110,15 +110,16 @@ DictionaryAttr Rewriter::argumentTensor(const BorderLayout &Layout) {
 Value Rewriter::tensor(Value V) {
   if (Value Known = Tensors.lookup(V))
     return Known;
-  Value Root = borderRoot(V, always);
+  auto Outside = [&](Operation *Op) { return !Replaced.contains(Op); };
+  Value Root = borderRoot(V, Outside);
   if (Value Known = Tensors.lookup(Root)) {
-    if (isSameTensor(V, always))
+    if (isSameTensor(V, Outside))
       return Known;
     // An array that one layer reads as it is can be packed again otherwise.
     if (!Known.getDefiningOp<accel::PackOp>())
-      return isRegrouped(V, always, DramLayout) ? regrouped(Known, V) : Value();
+      return isRegrouped(V, Outside, DramLayout) ? regrouped(Known, V) : Value();
   }
-  auto Packing = describePack(V, always);
+  auto Packing = describePack(V, Outside);
   if (!Packing)
     return {};
   auto Pack = accel::PackOp::create(
@@ -158,20 +159,52 @@ Value Rewriter::copy(const Candidate &For, Value V) {
   return Op->getResult(0);
 }
 
-/// Every input must be stored into its slice, and only there.
-Operation *Rewriter::createConcat(const Candidate &L, ArrayRef<Value> Inputs) {
-  Operation *Concat = L.Result.getDefiningOp();
+/// Every input must be stored into its place in the result, and only there.
+SmallVector<Value> Rewriter::ownInputs(const Candidate &L,
+                                       ArrayRef<Value> Inputs) {
   SmallVector<Value> Own;
   for (auto [V, Array] : llvm::zip(Inputs, L.Concatenated)) {
     bool Exclusive =
-        scheduling::isLayer(V.getDefiningOp()) && Tensors.lookup(Array) == V &&
-        llvm::all_of(Array.getUsers(),
-                     [&](Operation *User) { return User == Concat; }) &&
+        (scheduling::isLayer(V.getDefiningOp()) ||
+         (llvm::isa<accel::PhasesOp>(V.getDefiningOp()) && !L.isPhased())) &&
+        Tensors.lookup(Array) == V &&
+        llvm::all_of(
+            Array.getUsers(),
+            [&](Operation *User) { return L.Members.contains(User); }) &&
         !llvm::is_contained(Own, V);
     Own.push_back(Exclusive ? V : copy(L, V));
   }
-  auto Type = RankedTensorType::get(extents(L.Out), B.getI8Type());
-  return accel::ConcatOp::create(B, Loc, Type, Own);
+  return Own;
+}
+
+/// Channels of `Of` from `First` on, as many as `Like` has.
+Value Rewriter::channels(Value Of, int64_t First,
+                         const scheduling::TensorView &Like) {
+  auto Type = RankedTensorType::get(extents(Like), B.getI8Type());
+  if (Of.getType() == Type)
+    return Of;
+  return accel::ChannelsOp::create(B, Loc, Type, Of,
+                                   B.getI64IntegerAttr(First));
+}
+
+/// A layer a phase, and the tensor that they make.
+Operation *Rewriter::createPhases(const Candidate &L, ArrayRef<Value> Inputs) {
+  SmallVector<Value> Made;
+  if (L.isConcat())
+    Made = ownInputs(L, Inputs);
+  for (const Candidate::Phase &Each : L.Phases) {
+    Candidate Layer = L;
+    Layer.Result = {};
+    Layer.Weights = Each.Weights;
+    Operation *Op = scheduling::createLayer(
+        B, Loc, Layer, channels(Inputs[0], Each.FirstChannel, L.In), {}, {});
+    annotate(Op, Layer);
+    Made.push_back(Op->getResult(0));
+  }
+  return accel::PhasesOp::create(
+      B, Loc,
+      RankedTensorType::get(*shapeNHWC(L.Result.getType()), B.getI8Type()),
+      Made, B.getDenseI64ArrayAttr(L.Step));
 }
 
 /// "conv2d_3": the kind of layer and how many of it there were before.
@@ -225,9 +258,11 @@ LogicalResult Rewriter::replace(const Candidate &L) {
             " channels of its operands, no multiple of " +
             Twine(DramLayout.blockMax),
         "channel counts that are multiples of the block");
+  auto Type = RankedTensorType::get(extents(L.Out), B.getI8Type());
   Operation *Op =
-      L.isConcat()
-          ? createConcat(L, Inputs)
+      L.isPhased() ? createPhases(L, Inputs)
+      : L.isConcat()
+          ? accel::ConcatOp::create(B, Loc, Type, ownInputs(L, Inputs))
           : scheduling::createLayer(B, Loc, L, Inputs[0],
                                     L.Residual ? Inputs[1] : Value(),
                                     L.RightOperand ? Inputs.back() : Value());
@@ -238,19 +273,20 @@ LogicalResult Rewriter::replace(const Candidate &L) {
 
 /// Unpacks a layer's result for everybody who is no layer.
 LogicalResult Rewriter::unpackResults(const Candidate &L) {
+  auto Outside = [&](Operation *Op) { return !Replaced.contains(Op); };
   SmallVector<Value> Work = {L.Result};
   DenseMap<Value, Value> Arrays;
   while (!Work.empty()) {
     Value V = Work.pop_back_val();
     for (OpOperand &Use : llvm::make_early_inc_range(V.getUses())) {
       Operation *User = Use.getOwner();
+      if (Replaced.contains(User))
+        continue;
       if (isBorderCandidate(User)) {
         Work.push_back(User->getResult(0));
         continue;
       }
-      if (Replaced.contains(User))
-        continue;
-      auto Unpacking = describeUnpack(V, always);
+      auto Unpacking = describeUnpack(V, Outside);
       if (!Unpacking)
         return scheduling::refuse(
             Main->getParentOfType<ModuleOp>(), User->getLoc(), L.Number,

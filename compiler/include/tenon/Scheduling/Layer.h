@@ -27,8 +27,9 @@ inline uint32_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 struct TensorView {
   uint64_t Offset = 0;
   uint64_t GroupBytes = 0; ///< distance of groups of BATCH images
-  /// Distances of blocks and of rows where they are not those of the shape; 0.
-  uint64_t PlaneBytes = 0, RowBytes = 0;
+  /// Distances of blocks, of rows and of pixels where they are not those of the
+  /// shape; 0.
+  uint64_t PlaneBytes = 0, RowBytes = 0, PixelBytes = 0;
   int64_t N = 1, H = 1, W = 1, C = 1;
 };
 
@@ -129,15 +130,19 @@ class ViewLayout : public isa::BlockedLayout {
 public:
   explicit ViewLayout(const isa::Layout &L) : BlockedLayout(L), L(L) {}
 
+  using BlockedLayout::pixelBytes;
+  uint64_t pixelBytes(const TensorView &T) const {
+    return T.PixelBytes ? T.PixelBytes : pixelBytes();
+  }
   uint64_t planeBytes(const TensorView &T) const {
     return T.PlaneBytes ? T.PlaneBytes : BlockedLayout::planeBytes(T.H, T.W);
   }
   uint64_t rowBytes(const TensorView &T) const {
-    return T.RowBytes ? T.RowBytes : T.W * pixelBytes();
+    return T.RowBytes ? T.RowBytes : T.W * pixelBytes(T);
   }
   /// Whether rows of a block lie one behind the other.
   bool hasDenseRows(const TensorView &T) const {
-    return rowBytes(T) == T.W * pixelBytes();
+    return rowBytes(T) == T.W * pixelBytes(T);
   }
   uint32_t groups(const TensorView &T) const {
     return BlockedLayout::groups(T.N);
@@ -162,7 +167,7 @@ public:
     uint32_t PerBlock = L.blockMax / Block;
     return T.Offset + Group * T.GroupBytes +
            (Piece / PerBlock) * planeBytes(T) + Y * rowBytes(T) +
-           X * pixelBytes() +
+           X * pixelBytes(T) +
            withinPixel(0, uint64_t(Piece % PerBlock) * Block);
   }
 

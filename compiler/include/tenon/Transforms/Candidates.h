@@ -24,8 +24,16 @@ namespace tenon {
 
 /// A layer, and the values and operations that it stands for. `OpName` is
 /// "convolution", "depthwise", "dense", "matmul", "max_pool", "average_pool",
-/// "addition", "multiplication", "requantise" or "concatenation".
+/// "addition", "multiplication", "requantise", "concatenation", "resize",
+/// "depth_to_space", "space_to_depth" or "phases".
 struct Candidate : scheduling::Layer {
+  /// One of the layers whose results are stored between each other: this layer
+  /// with weights of its own, of input channels from `FirstChannel` on.
+  struct Phase {
+    int64_t FirstChannel = 0;
+    std::vector<int8_t> Weights;
+  };
+
   /// The activation read, the other one of an addition or of a product of
   /// elements (or null), the value stored.
   mlir::Value Input, Residual, Result;
@@ -34,6 +42,11 @@ struct Candidate : scheduling::Layer {
   /// Of a concatenation the values that are stored into slices of the result.
   /// As a layer it is a copy of all, what it costs at most.
   llvm::SmallVector<mlir::Value> Concatenated;
+  /// Of a result that is stored phase by phase, the distances of a phase's rows
+  /// and pixels; the values `Concatenated`, or layers of `Phases`, are phase
+  /// (y, x) at y * Step[1] + x.
+  std::array<int64_t, 2> Step = {1, 1};
+  llvm::SmallVector<Phase, 0> Phases;
   /// The operations it replaces, in program order, constants not included.
   llvm::SetVector<mlir::Operation *> Members;
   /// Place of the result's operation in the block: names the candidate whenever
@@ -46,6 +59,7 @@ struct Candidate : scheduling::Layer {
   bool Wanted = false;
 
   bool isConcat() const { return !Concatenated.empty(); }
+  bool isPhased() const { return Step[0] * Step[1] > 1; }
   /// All activations it reads.
   llvm::SmallVector<mlir::Value> inputs() const {
     llvm::SmallVector<mlir::Value> All(Concatenated);

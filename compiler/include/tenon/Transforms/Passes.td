@@ -119,8 +119,8 @@ def AccelPartition : Pass<"accel-partition", "mlir::ModuleOp"> {
     to a declared intrinsic by its indexing maps (Intrinsics.h).  Those that the
     machine has a schedule for are placed, all at once, where the network takes
     the least time, packing and unpacking included.  A candidate on the
-    accelerator becomes accel.contract, accel.product, accel.window or
-    accel.concat, with
+    accelerator becomes accel.contract, accel.product, accel.window,
+    accel.concat or accel.phases with the layers that store it, with
     accel.pack and accel.unpack where values cross the border; transposes and the
     offset between uint8 and int8 fold into them.  Everything else moves into
     private functions @host_K that carry `tenon.reason` (why it is not on the

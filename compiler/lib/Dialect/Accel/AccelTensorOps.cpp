@@ -281,6 +281,43 @@ LogicalResult WindowOp::verify() {
   return verifyEpilogue(Op, getQuant(), AddAttr(), Value(), Result);
 }
 
+LogicalResult PhasesOp::verify() {
+  if (failed(verifyStatic(getOperation())) ||
+      failed(verifyCount(getOperation(), "step", getStep(), 2, 1)))
+    return failure();
+  ArrayRef<int64_t> Result = shapeOf(getResult());
+  int64_t SY = getStep()[0], SX = getStep()[1];
+  if (SY > Result[1] || SX > Result[2] ||
+      static_cast<int64_t>(getInputs().size()) != SY * SX)
+    return emitOpError("expected an input a phase, ")
+           << SY << " x " << SX << " that are in " << getResult().getType()
+           << ", found " << getInputs().size();
+  for (auto [Phase, Input] : llvm::enumerate(getInputs())) {
+    int64_t Y = Phase / SX, X = Phase % SX;
+    SmallVector<int64_t> Wanted{Result[0], (Result[1] - Y + SY - 1) / SY,
+                                (Result[2] - X + SX - 1) / SX, Result[3]};
+    if (shapeOf(Input) != ArrayRef(Wanted))
+      return emitOpError("expected phase ")
+             << Phase << " to be "
+             << RankedTensorType::get(Wanted, getElementTypeOrSelf(getResult().getType()))
+             << ", found " << Input.getType();
+  }
+  return success();
+}
+
+LogicalResult ChannelsOp::verify() {
+  if (failed(verifyStatic(getOperation())))
+    return failure();
+  ArrayRef<int64_t> From = shapeOf(getInput()), To = shapeOf(getResult());
+  int64_t First = getFirst();
+  if (From.drop_back() == To.drop_back() && First >= 0 &&
+      First + To[3] <= From[3])
+    return success();
+  return emitOpError("expected channels of ")
+         << getInput().getType() << " from " << First << " on, found "
+         << getResult().getType();
+}
+
 bool RegroupOp::makesRows() { return shapeOf(getInput())[1] == 1; }
 
 LogicalResult RegroupOp::verify() {

@@ -89,6 +89,20 @@ Value Emitter::extracted(Value Input, ArrayRef<int64_t> Starts,
                                         Counts, Steps);
 }
 
+Value Emitter::interleaved(ArrayRef<Value> Phases, ArrayRef<int64_t> Dims,
+                           ArrayRef<int64_t> Steps) {
+  Value Result = tensor::EmptyOp::create(Builder, Loc, Dims,
+                                         elementOf(Phases.front()));
+  for (auto [Phase, Part] : llvm::enumerate(Phases)) {
+    int64_t Y = Phase / Steps[1], X = Phase % Steps[1];
+    Result = tensor::InsertSliceOp::create(
+        Builder, Loc, Part, Result, ValueRange(), ValueRange(), ValueRange(),
+        SmallVector<int64_t>{0, Y, X, 0}, dimsOf(Part),
+        SmallVector<int64_t>{1, Steps[0], Steps[1], 1});
+  }
+  return Result;
+}
+
 Value Emitter::rescaled(Value Input, Type Element,
                         ArrayRef<MultiplierShift> Scales,
                         int64_t InputZeroPoint, int64_t OutputZeroPoint,

@@ -54,6 +54,11 @@ public:
   mlir::Value extracted(mlir::Value Value, llvm::ArrayRef<int64_t> Starts,
                         llvm::ArrayRef<int64_t> Counts,
                         llvm::ArrayRef<int64_t> Steps);
+  /// An image of `Dims` (N, H, W, C) whose rows and columns `Steps` apart are
+  /// the phases, phase (y, x) at y * Steps[1] + x.
+  mlir::Value interleaved(llvm::ArrayRef<mlir::Value> Phases,
+                          llvm::ArrayRef<int64_t> Dims,
+                          llvm::ArrayRef<int64_t> Steps);
   /// `Scales`: one, or one an index of the last axis when `PerChannel`.
   mlir::Value rescaled(mlir::Value Value, mlir::Type Element,
                        llvm::ArrayRef<MultiplierShift> Scales,

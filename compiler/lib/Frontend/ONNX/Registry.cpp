@@ -32,6 +32,12 @@ static const OperatorVersion Table[] = {
     {"", "Clip", 11, buildClip, "", Role::Activation},
     {"", "Concat", 4, buildConcat, "axis", Role::Concatenation},
     {"", "Conv", 1, buildConv, ConvAttributes, Role::Contraction},
+    {"", "ConvTranspose", 1, buildConvTranspose,
+     "auto_pad dilations group kernel_shape output_padding output_shape pads "
+     "strides",
+     Role::Contraction},
+    {"", "DepthToSpace", 1, buildDepthToSpace, "blocksize mode",
+     Role::Selection},
     {"", "DequantizeLinear", 10, buildDequantizeLinear, QuantizationAttributes},
     {"", "Div", 7, buildDiv, "", Role::Multiplication},
     {"", "Flatten", 1, buildFlatten, "axis", Role::Selection},
@@ -56,8 +62,14 @@ static const OperatorVersion Table[] = {
     {"", "ReduceSum", 13, buildReduceSum, ReductionAttributes, Role::Average},
     {"", "Relu", 6, buildRelu, "", Role::Activation},
     {"", "Reshape", 5, buildReshape, "allowzero", Role::Selection},
+    {"", "Resize", 11, buildResize,
+     "antialias axes coordinate_transformation_mode cubic_coeff_a "
+     "exclude_outside extrapolation_value keep_aspect_ratio_policy mode "
+     "nearest_mode",
+     Role::Selection},
     {"", "Slice", 10, buildSlice, "", Role::Selection},
     {"", "Softmax", 13, buildSoftmax, "axis"},
+    {"", "SpaceToDepth", 1, buildSpaceToDepth, "blocksize", Role::Selection},
     {"", "Squeeze", 13, buildSqueeze, "", Role::Selection},
     {"", "Sub", 7, buildSub, "", Role::Addition},
     {"", "Transpose", 1, buildTranspose, "perm", Role::Selection},

@@ -39,6 +39,8 @@ const OperatorVersion *findOperator(const Node &N);
 // Convolution.cpp
 mlir::LogicalResult buildConv(Importer &I, const Node &N);
 mlir::LogicalResult buildQLinearConv(Importer &I, const Node &N);
+// ConvTranspose.cpp
+mlir::LogicalResult buildConvTranspose(Importer &I, const Node &N);
 // MatrixProduct.cpp
 mlir::LogicalResult buildGemm(Importer &I, const Node &N);
 mlir::LogicalResult buildMatMul(Importer &I, const Node &N);
@@ -74,6 +76,10 @@ mlir::LogicalResult buildSqueeze(Importer &I, const Node &N);
 mlir::LogicalResult buildTranspose(Importer &I, const Node &N);
 mlir::LogicalResult buildIdentity(Importer &I, const Node &N);
 mlir::LogicalResult buildConcat(Importer &I, const Node &N);
+// Upsampling.cpp
+mlir::LogicalResult buildDepthToSpace(Importer &I, const Node &N);
+mlir::LogicalResult buildSpaceToDepth(Importer &I, const Node &N);
+mlir::LogicalResult buildResize(Importer &I, const Node &N);
 // Slice.cpp
 mlir::LogicalResult buildSlice(Importer &I, const Node &N);
 // Pad.cpp

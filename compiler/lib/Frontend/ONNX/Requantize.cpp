@@ -23,8 +23,10 @@ namespace {
 /// by the caller.
 class FormEmitter {
 public:
-  FormEmitter(Emitter &Emit, const Node &N, const QuantizedType &Type)
-      : Emit(Emit), N(N), Type(Type) {}
+  /// The result is to be clamped to [Low, High], held integers.
+  FormEmitter(Emitter &Emit, const Node &N, const QuantizedType &Type,
+              int64_t Low, int64_t High)
+      : Emit(Emit), N(N), Type(Type), Low(Low), High(High) {}
 
   FailureOr<Stored> operator()(const Quantized &Q);
   FailureOr<Stored> operator()(const Contraction &C);
@@ -37,6 +39,7 @@ public:
 
 private:
   FailureOr<Stored> contract(const Contraction &C, ArrayRef<double> Scales);
+  FailureOr<Stored> contractPhases(const Contraction &C);
   FailureOr<MultiplierShift> multiplier(double Scale, bool IsFloatFactor);
   FailureOr<SmallVector<int32_t>> bias(const Contraction &C);
   Value centered(const Quantized &Q, const Order &Axes);
@@ -44,6 +47,7 @@ private:
   Emitter &Emit;
   const Node &N;
   const QuantizedType &Type;
+  int64_t Low, High;
 };
 
 } // namespace
@@ -108,8 +112,32 @@ FailureOr<Stored> FormEmitter::contract(const Contraction &C,
   return Stored{Result, C.Win ? nhwcOrder() : identityOrder(4)};
 }
 
+/// Each phase is clamped, so that nothing stands between it and its place.
+FailureOr<Stored> FormEmitter::contractPhases(const Contraction &C) {
+  SmallVector<Value> Parts;
+  for (const Contraction::Phase &Phase : C.Phases) {
+    Contraction Part = C;
+    Part.Phases.clear();
+    Part.Weights = Phase.Weights;
+    Part.WeightShape = Phase.WeightShape;
+    Part.Win = Phase.Win;
+    FailureOr<Stored> Made = contract(Part, C.Scales);
+    if (failed(Made))
+      return failure();
+    Parts.push_back(Emit.clamped(Made->Value, Low, High));
+  }
+  if (Parts.size() == 1)
+    return Stored{Parts.front(), nhwcOrder()};
+  ArrayRef<int64_t> Size = C.Win->OutputSize;
+  return Stored{Emit.interleaved(Parts,
+                                 {C.Input.shape()[0], Size[0], Size[1],
+                                  int64_t(C.Bias.size())},
+                                 C.Win->Stride),
+                nhwcOrder()};
+}
+
 FailureOr<Stored> FormEmitter::operator()(const Contraction &C) {
-  return contract(C, C.Scales);
+  return C.Phases.empty() ? contract(C, C.Scales) : contractPhases(C);
 }
 
 FailureOr<Stored> FormEmitter::operator()(const Product &P) {
@@ -224,7 +252,8 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
                   /*IsDepthwise=*/true,
                   /*Groups=*/1,
                   /*HasFloatFactor=*/false,
-                  W};
+                  W,
+                  /*Phases=*/{}};
   return contract(Sum, SmallVector<double>(Dims[1], A.Input.Scale / Count));
 }
 
@@ -280,15 +309,17 @@ FailureOr<Stored> Importer::integersOf(const Node &N, const Real &Value,
   SmallVector<Location> Places(Value.Places);
   Places.push_back(N.location());
   Emit.at(FusedLoc::get(Emit.Builder.getContext(), Places));
+  int64_t High = quantizedBound(Value.High, Type);
+  int64_t Low = std::min(quantizedBound(Value.Low, Type), High);
   FailureOr<Stored> Result =
-      std::visit(FormEmitter(Emit, N, Type), Value.Value);
+      std::visit(FormEmitter(Emit, N, Type, Low, High), Value.Value);
   if (failed(Result))
     return failure();
   Result->IsUnsigned = Type.IsUnsigned;
   Result->Type = Type;
-  int64_t High = quantizedBound(Value.High, Type);
-  int64_t Low = std::min(quantizedBound(Value.Low, Type), High);
-  Result->Value = Emit.clamped(Result->Value, Low, High);
+  const auto *C = std::get_if<Contraction>(&Value.Value);
+  if (!C || C->Phases.empty())
+    Result->Value = Emit.clamped(Result->Value, Low, High);
   if (!Name.empty())
     mark(*Result, Name, Value.Dims);
   if (Result->Axes == nhwcOrder() && Value.Dims.size() == 3)

@@ -89,6 +89,14 @@ struct Window {
 /// A convolution or matrix product with constant weights and its 32-bit bias;
 /// element o of its result is Scales[o] * accumulator.
 struct Contraction {
+  /// The convolution of a phase, instead of the contraction's weights and
+  /// window.
+  struct Phase {
+    std::vector<int8_t> Weights;
+    Shape WeightShape;
+    Window Win;
+  };
+
   Stored Input;
   int64_t InputZeroPoint = 0;
   /// Convolution: O,KH,KW,I of a group; depthwise: KH,KW,C,M.
@@ -106,6 +114,10 @@ struct Contraction {
   /// Absent: a matrix product over the last axis, weights O,1,1,I; depthwise: a
   /// tap for each channel of the last axis.
   std::optional<Window> Win;
+  /// Of a transposed convolution, whose window has the stride of the result:
+  /// pixels (i * Stride[0] + y, j * Stride[1] + x) are what the convolution at
+  /// y * Stride[1] + x gives at (i, j).
+  std::vector<Phase> Phases;
 };
 
 /// Products of `Batch` pairs of matrices, Rows x Depth and Depth x Columns,

@@ -249,3 +249,27 @@ accel.problem "spread" [#accel.layer<sum[1, 2, 8, 32] -> [1, 2, 8, 32], kernel =
 
 // expected-error @below {{layer: expected a residual with multiply, and an input of the result's shape}}
 accel.problem "factor" [#accel.layer<multiply[1, 2, 8, 32] -> [1, 2, 8, 32], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false>] schedule []
+
+// -----
+
+func.func @phases_missing(%x: tensor<1x4x8x16xi8>) {
+  // expected-error @below {{expected an input a phase, 1 x 2 that are in 'tensor<1x4x16x16xi8>', found 1}}
+  %r = accel.phases %x {step = array<i64: 1, 2>} : (tensor<1x4x8x16xi8>) -> tensor<1x4x16x16xi8>
+  return
+}
+
+// -----
+
+func.func @phases_of_other_sizes(%x: tensor<1x4x8x16xi8>) {
+  // expected-error @below {{expected phase 1 to be 'tensor<1x4x7x16xi8>', found 'tensor<1x4x8x16xi8>'}}
+  %r = accel.phases %x, %x {step = array<i64: 1, 2>} : (tensor<1x4x8x16xi8>, tensor<1x4x8x16xi8>) -> tensor<1x4x15x16xi8>
+  return
+}
+
+// -----
+
+func.func @channels(%x: tensor<1x4x8x48xi8>) {
+  // expected-error @below {{expected channels of 'tensor<1x4x8x48xi8>' from 33 on, found 'tensor<1x4x8x16xi8>'}}
+  %r = accel.channels %x {first = 33 : i64} : tensor<1x4x8x48xi8> -> tensor<1x4x8x16xi8>
+  return
+}

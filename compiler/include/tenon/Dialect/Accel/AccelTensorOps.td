@@ -190,6 +190,34 @@ def Accel_ConcatOp : Accel_Op<"concat", [Pure]> {
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
 }
 
+def Accel_PhasesOp : Accel_Op<"phases", [Pure]> {
+  let summary = "a tensor of its phases: each is stored between the others";
+  let description = [{
+    With the steps sy, sx, input py*sx + px is phase (py, px) of the result:
+      result[n, y*sy + py, x*sx + px, c] = input[n, y, x, c]
+    for every (y, x) with which the left side is in the result; there are sy*sx
+    inputs, none without elements.  No data moves: the producer of an input
+    stores with the distances of every sx-th pixel and every sy-th row.
+  }];
+  let arguments = (ins Variadic<Accel_Activation>:$inputs,
+                       DenseI64ArrayAttr:$step); // y, x
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Accel_ChannelsOp : Accel_Op<"channels", [Pure]> {
+  let summary = "channels of a tensor, where they lie";
+  let description = [{
+    The result's channels are the operand's from `first` on, a multiple of the
+    configuration's block_max, so that no data moves: the result is a view.
+  }];
+  let arguments = (ins Accel_Activation:$input, I64Attr:$first);
+  let results = (outs Accel_Activation:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Accel_RegroupOp : Accel_Op<"regroup", [Pure]> {
   let summary = "groups of channels as rows, or rows as groups of channels";
   let description = [{
