@@ -131,6 +131,7 @@ static Contraction::Phase phaseOf(const Contraction &C,
   int64_t M = From[1], Groups = C.IsDepthwise ? From[0] : C.Groups;
   int64_t In = From[0] / Groups, O = Groups * M;
   int64_t Rows = Y.Tap.size(), Columns = X.Tap.size();
+  const std::vector<int8_t> Held = W.held();
   Contraction::Phase Result;
   Result.Weights.assign(O * Rows * Columns * In, W.ZeroPoint);
   for (int64_t o = 0; o < O; ++o)
@@ -140,12 +141,12 @@ static Contraction::Phase phaseOf(const Contraction &C,
           if (Y.Tap[y] < 0 || X.Tap[x] < 0)
             continue;
           int64_t Channel = o / M * In + i;
-          int64_t Held =
+          int64_t At =
               ((Channel * M + o % M) * KH + Y.Tap[y]) * KW + X.Tap[x];
           int64_t To = C.IsDepthwise
                            ? (y * Columns + x) * O + o
                            : ((o * Rows + y) * Columns + x) * In + i;
-          Result.Weights[To] = W.held(Held);
+          Result.Weights[To] = Held[At];
         }
   Result.WeightShape = C.IsDepthwise ? Shape{Rows, Columns, From[0], M}
                                      : Shape{O, Rows, Columns, In};
