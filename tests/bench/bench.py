@@ -8,6 +8,7 @@ SystemC model and on the functional simulator.
 
 bound     the largest of compute in blocks, beats read, beats written; of networks the sum over their layers
 VTA       cycles of upstream VTA's RTL at the same shape, port and memory, ResNet-18's as published (docs/decisions.md)
+published what others say of their machines (tests/bench/workloads.py says where), as a share of the multipliers' peak
 target    of the design's table; "met" says whether it is reached
 error     of the SystemC model's cycles
 speeds    of this machine at this moment, the fastest of three runs: compare them within one table only
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-from workloads import ROOT, Absent, assembly, workloads
+from workloads import PUBLISHED, ROOT, Absent, assembly, workloads
 
 COLUMNS = ["cycles", "bound", "of bound", "of peak", "VTA", "ours/VTA", "target", "met", "RTL kHz", "RTL s", "error",
            "SystemC x", "functional s"]
@@ -84,7 +85,7 @@ def measure(tenon, workload, folder):
         "tlm_error": tlm["cycles"] / cycles - 1, "tlm_khz": tlm["host"]["sim_khz"],
         "tlm_ratio": tlm["host"]["sim_khz"] / rtl["host"]["sim_khz"],
         "functional_s": functional["host"]["simulate_ms"] / 1e3, "target": target(workload),
-        "met": met(workload, cycles, bound), "gemm_stalls": gemm["memory"] + gemm["bank"] + gemm["drain"],
+        "met": met(workload, cycles, bound), "macs": rtl["macs"], "gemm_stalls": gemm["memory"] + gemm["bank"] + gemm["drain"],
     }
 
 
@@ -139,6 +140,12 @@ def speeds(rows):
              "met": value >= limit if sign == ">=" else value <= limit} for name, value, unit, sign, limit in lines]
 
 
+def published(rows):
+    """Networks beside what others publish, each as a share of the peak of its multipliers."""
+    return [{"name": row["name"], "machine": each.machine, "utilization": each.utilization(row["macs"]), "ours": row["utilization"],
+             "source": each.source} for row in rows for each in PUBLISHED.get(row["name"], [])]
+
+
 def area(write_package):
     """The synthesis line of the table, by hw/flows/area.py, which prints it."""
     print(flush=True)
@@ -183,7 +190,10 @@ def main():
     for entry in summary:
         print(f"{entry['name']:<36}{entry['value']:>12,.2f} {entry['unit']:<4}{entry['target']:>10}  "
               f"{'met' if entry['met'] else 'NOT MET'}")
-    figures = {"rows": rows, "simulators": summary}
+    others = published(rows)
+    for entry in others:
+        print(f"{entry['name']:<12}{entry['ours']:>6.1%} of peak here, {entry['utilization']:.1%} on {entry['machine']} ({entry['source']})")
+    figures = {"rows": rows, "simulators": summary, "published": others}
     if arguments.area:
         figures["area"] = area(pathlib.Path(tenon.path).parent / "write_package")
     if arguments.accept:

@@ -47,6 +47,33 @@ NETWORKS = {
     "mobilenetv1": "mobilenetv1_1.0_224/qop",
     "mobilenetv2": "mobilenetv2_1.0_224_int8/qdq",
     "resnet50": "resnet50_pruned_int8/qdq",
+    "ssd": "ssd_mobilenetv1_coco_300/qop",
+    "albert": "albert_rxnmapper/qdq",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Published:
+    """What others say of a network on a machine of as many multipliers as ours: frames a second at `clock`, or the share of
+    the multipliers' peak."""
+    machine: str
+    multipliers: int
+    source: str
+    frames: float = 0
+    clock: float = 1e9  # Hz; assumed where the source does not say
+    share: float = 0
+
+    def utilization(self, macs):
+        """Of the peak; `macs` of the network."""
+        return self.share or self.frames * macs / (self.multipliers * self.clock)
+
+
+# By network; of the others nothing with a number of multipliers and a time was found.
+PUBLISHED = {
+    "resnet50": [
+        Published("NVDLA, 256 MACs, 5 GB/s", 256, "NVDLA Primer, table of areas and performance: 46 frames/s; 1 GHz assumed", frames=46),
+        Published("Gemmini, 16x16", 256, "its authors in pull request 90 of ucb-bar/gemmini, 2021-03-24", share=.51),
+    ],
 }
 
 

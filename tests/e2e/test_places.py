@@ -1,5 +1,6 @@
 # Part of Tenon, under the Apache License v2.0.
-"""Where every quantised network of ../shared/models runs: on the accelerator what places.json says, bit for bit as on the CPU.
+"""Where every quantised network of ../shared/models runs: on the accelerator's RTL what places.json says, bit for bit as on the functional
+simulator and on the CPU.
 
 `test_places.py NETWORK...` runs those (none: all) and writes what it finds into places.json, for a change that is meant.
 """
@@ -38,10 +39,12 @@ def run(tenon, network, folder):
     model = load_network(network)
     onnx.save(model, folder / "model.onnx")
     data = test_sets(MODELS / network / "model.onnx")[0]
-    report = tenon.report(folder / "model.onnx", "--target=functional", "--check=cpu", f"--expect={data}", timeout=1200)
+    report = tenon.report(folder / "model.onnx", "--target=rtl", "--check=functional", "--check=cpu", f"--expect={data}",
+                          timeout=1200)
     layers = [layer for layer in report["layers"] if layer["placed_on"] == "accelerator"]
     assert report["checks"]["verifier"]["status"] == "verified"
-    assert report["checks"]["cpu"]["status"] == "bit-exact", report["checks"]["cpu"]
+    for check in ("functional", "cpu"):
+        assert report["checks"][check]["status"] == "bit-exact", report["checks"][check]
     assert report["checks"]["cpu"]["tensors"] >= len(layers)
     return places(report, model)
 
