@@ -23,7 +23,7 @@
 // STREAM-SAME: tensors = [{group_bytes = 384 : i64,
 // STREAM-SAME: shape = array<i64: 1, 4, 6, 16>}]
 // STREAM: accel.store
-// STREAM-SAME: x_stride = 4
+// STREAM-SAME: size 2, 3 stride 24, 4
 func.func @main(%x: tensor<1x2x3x32xi8>) -> tensor<1x4x6x16xi8> {
   %m = "tosa.const"() <{values = dense<1388776253> : tensor<16xi32>}> : () -> tensor<16xi32>
   %s = "tosa.const"() <{values = dense<38> : tensor<16xi8>}> : () -> tensor<16xi8>

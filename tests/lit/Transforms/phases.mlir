@@ -94,8 +94,8 @@ func.func @main(%x: tensor<1x8x8x1xi8>) -> tensor<1x4x4x4xi8> attributes {tenon.
 //--- insertions.mlir
 // The maximum, which is read by nobody else, is stored between the pixels of the argument, which a copy stores.
 // CHECK: %[[X:.*]] = accel.pack
-// CHECK: %[[Y:.*]] = accel.pack
 // CHECK: %[[P:.*]] = accel.window max %[[X]]
+// CHECK: %[[Y:.*]] = accel.pack
 // CHECK: %[[C:.*]] = accel.window sum %[[Y]]
 // CHECK: accel.phases %[[P]], %[[C]]
 // CHECK-SAME: step = array<i64: 1, 2>

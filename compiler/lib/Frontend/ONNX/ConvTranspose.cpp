@@ -30,7 +30,7 @@ struct Spread {
 /// where that is -1.
 struct AxisPhase {
   SmallVector<int64_t> Tap;
-  int64_t Low = 0, High = 0, In = 1, Out = 1;
+  int64_t Low = 0, High = 0, Out = 1;
 };
 } // namespace
 
@@ -49,9 +49,10 @@ static AxisPhase phaseOf(const Spread &A, int64_t Phase) {
   std::reverse(Result.Tap.begin(), Result.Tap.end());
   Result.Out = llvm::divideCeil(A.Out - Phase, A.Stride);
   Result.Low = int64_t(Result.Tap.size()) - 1 - Last;
-  int64_t High = Result.Out + Last - A.In;
-  Result.High = std::max<int64_t>(High, 0);
-  Result.In = A.In + std::min<int64_t>(High, 0);
+  Result.High = Result.Out + Last - A.In;
+  // A longer window leaves out what no output meets; a slice would be a copy.
+  for (; Result.High < 0; ++Result.High)
+    Result.Tap.push_back(-1);
   return Result;
 }
 
@@ -154,7 +155,8 @@ static Contraction::Phase phaseOf(const Contraction &C,
   Win.Kernel = {Rows, Columns};
   Win.Stride = Win.Dilation = {1, 1};
   Win.Pad = {Y.Low, Y.High, X.Low, X.High};
-  Win.InputSize = {Y.In, X.In};
+  Shape Dims = C.Input.shape();
+  Win.InputSize = {Dims.size() == 4 ? Dims[2] : 1, Dims.back()};
   Win.OutputSize = {Y.Out, X.Out};
   Win.Unpadded = llvm::all_of(Win.Pad, [](int64_t Pad) { return Pad == 0; });
   return Result;
