@@ -8,6 +8,7 @@
 
 #include "compiler/driver/collector.h"
 #include "compiler/driver/observe.h"
+#include "compiler/driver/prediction.h"
 #include "compiler/driver/run_passes.h"
 
 #include "isa/configuration.h"
@@ -160,6 +161,11 @@ absl::Status Compilation::emit() {
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
   result.program = *std::move(emitted);
+  auto cycles =
+      (*module)->getAttrOfType<IntegerAttr>(scheduling::PredictedCyclesAttr);
+  *result.statistics.mutable_prediction() =
+      predict(result.program, cycles ? uint64_t(cycles.getInt()) : 0,
+              options.hostSpeed);
   return options.verify ? prove() : absl::OkStatus();
 }
 

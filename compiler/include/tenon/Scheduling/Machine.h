@@ -28,6 +28,10 @@ constexpr llvm::StringLiteral MachineAttr = "accel.machine";
 /// Without it the host is the default one of HostSpeed.
 constexpr llvm::StringLiteral HostSpeedAttr = "accel.host_speed";
 
+/// Attribute that accel-schedule gives the module: the cycles of all its
+/// layers, one after another, by the cost model.
+constexpr llvm::StringLiteral PredictedCyclesAttr = "accel.predicted_cycles";
+
 /// Sets the module's machine.
 void attachMachine(mlir::ModuleOp Module,
                    const isa::Configuration &Configuration,
