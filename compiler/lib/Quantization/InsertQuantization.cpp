@@ -57,6 +57,7 @@ private:
       Scales;                      // of groups
   llvm::StringMap<Value> Switches; // of layers and tensors, if any
   llvm::StringMap<Value> Reads;    // of layers: whether they read integers
+  Operation *LastSwitch = nullptr; // computed; behind all constants
 };
 
 } // namespace
@@ -103,7 +104,9 @@ Value Inserter::rounded(const PlannedTensor &Tensor, Value Real, Precision In) {
   auto [Scale, Zero] = scaleOf(Tensor, In);
   R.setInsertionPointAfter(Real);
   if (isa<BlockArgument>(Real))
-    R.B.setInsertionPointAfter(Scale.getDefiningOp()); // the lower of the two
+    R.B.setInsertionPointAfter(
+        LastSwitch ? LastSwitch
+                   : Scale.getDefiningOp()); // the lower of the two
   auto Element = cast<RankedTensorType>(Zero.getType()).getElementType();
   Value Integers = R.node(
       "QuantizeLinear", {Real, Scale, Zero},
@@ -212,9 +215,12 @@ void Inserter::addSwitches(SwitchNames &Names) {
       Add(Names.Selections.emplace_back(Layer.Node));
   Value Whoever = R.input(Bool, "quantize/reads");
   R.setInsertionPointAfter(Whoever);
-  for (const PlannedLayer &Layer : Of.Layers)
-    Reads[Layer.Node] = R.node("And", {Whoever, Switches.lookup(Layer.Node)},
-                               Bool, "quantize/reads/" + Layer.Node);
+  for (const PlannedLayer &Layer : Of.Layers) {
+    Value Read = R.node("And", {Whoever, Switches.lookup(Layer.Node)}, Bool,
+                        "quantize/reads/" + Layer.Node);
+    LastSwitch = Read.getDefiningOp();
+    Reads[Layer.Node] = Read;
+  }
 }
 
 FailureOr<SwitchNames> Inserter::runSwitched() {
