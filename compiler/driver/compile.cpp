@@ -9,6 +9,7 @@
 #include "compiler/driver/collector.h"
 #include "compiler/driver/host_code.h"
 #include "compiler/driver/observe.h"
+#include "compiler/driver/prediction.h"
 #include "compiler/driver/run_passes.h"
 
 #include "isa/configuration.h"
@@ -177,6 +178,11 @@ absl::Status Compilation::emit() {
   result.program = *std::move(emitted);
   if (auto status = records.status(); !status.ok())
     emitRemark(module->getLoc()) << std::string(status.message());
+  auto cycles =
+      (*module)->getAttrOfType<IntegerAttr>(scheduling::PredictedCyclesAttr);
+  *result.statistics.mutable_prediction() =
+      predict(result.program, cycles ? uint64_t(cycles.getInt()) : 0,
+              options.hostSpeed);
   return options.verify ? prove() : absl::OkStatus();
 }
 

@@ -65,7 +65,7 @@ struct Options {
   std::vector<std::string> hosts;
   bool hostCode = true;    // else kernels have no code: a program to look at
   bool verify = true;      // prove the program (isa/verifier)
-  bool statistics = false; // fill Compiled::statistics
+  bool statistics = false; // fill Compiled::statistics beyond its prediction
   std::string dumpIrAfter; // pass whose result is printed on stderr
   std::string reproducer;  // file that gets the module before a pass that fails
   DiagnosticListener listener; // hears errors, warnings and remarks

@@ -22,13 +22,31 @@
 #include "tenon/Quantization/WatchTensors.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace tenon::compiler {
 
 using namespace mlir;
 using namespace quantization;
 
+/// The few names that are fewest changes of letters away.
+static std::string nearNames(const std::string &name,
+                             const std::vector<std::string> &known) {
+  constexpr size_t most = 3;
+  std::set<std::pair<unsigned, std::string>> sorted;
+  for (const std::string &other : known)
+    sorted.insert({StringRef(name).edit_distance_insensitive(other), other});
+  std::vector<std::string> nearest;
+  for (const auto &[distance, other] : sorted)
+    if (nearest.size() < most)
+      nearest.push_back(absl::StrCat("'", other, "'"));
+  return absl::StrJoin(nearest, ", ");
+}
+
 namespace {
+
+/// The first opset that has QuantizeLinear to 16 bits.
+constexpr int64_t wideOpset = 21;
 
 /// The first opset whose DequantizeLinear has scales for channels.
 constexpr int64_t leastOpset = 13;
@@ -38,7 +56,8 @@ public:
   NetworkQuantizer(const std::string &path, const Options &options)
       : path(path), diagnostics(context, options.listener) {}
 
-  absl::Status open(const InputShapes &shapes, bool equalize);
+  absl::Status open(const InputShapes &shapes, bool equalize,
+                    const std::vector<std::string> &keepFloat);
 
   const std::vector<QuantizedTensor> &tensors() const override {
     return allTensors;
@@ -57,9 +76,7 @@ public:
   }
   absl::StatusOr<bool> leaveSums() override;
   Parameters parameters(size_t index,
-                        const QuantizationSetting &setting) const override {
-    return calibrate(setting).Groups[plan.Tensors[index].Group];
-  }
+                        const QuantizationSetting &setting) const override;
   absl::StatusOr<std::string> quantize(const QuantizationSetting &setting,
                                        bool watched) override;
 
@@ -71,11 +88,15 @@ private:
     return diagnostics.statusOf(path, "quantisation failed without saying why");
   }
   absl::Status makePlan();
+  absl::Status keepInFloat(const std::vector<std::string> &nodes);
   FailureOr<bool> leaveRefused();
   bool leave(const std::string &node, const std::string &reason);
   void describePlan();
+  void findFloatReaders();
   absl::StatusOr<std::string> write(ModuleOp network) const;
   Calibration calibrate(const QuantizationSetting &setting) const;
+  std::vector<Parameters>
+  wideParameters(const QuantizationSetting &setting) const;
 
   const std::string path;
   MLIRContext context;
@@ -90,7 +111,8 @@ private:
   std::vector<TensorStatistics> seen; // of the plan's tensors
 };
 
-absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize) {
+absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
+                                    const std::vector<std::string> &keepFloat) {
   model = readModel(path, context);
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
@@ -100,9 +122,26 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize) {
   foldAffine(onnx::mainGraph(*model));
   if (equalize)
     pairs = quantization::equalize(onnx::mainGraph(*model));
-  auto status = makePlan();
+  auto status = keepInFloat(keepFloat);
+  if (status.ok())
+    status = makePlan();
   seen.resize(plan.Tensors.size());
   return status;
+}
+
+absl::Status
+NetworkQuantizer::keepInFloat(const std::vector<std::string> &nodes) {
+  std::vector<std::string> known;
+  for (auto op : onnx::mainGraph(*model).getBody().getOps<onnx::NodeOp>())
+    known.push_back(onnx::Node(op).name().str());
+  for (const std::string &node : nodes) {
+    if (!llvm::is_contained(known, node))
+      return absl::InvalidArgumentError(absl::StrCat(
+          "'", path, "': there is no node '", node,
+          "' to keep in float; near it: ", nearNames(node, known)));
+    leave(node, "it is to stay in float");
+  }
+  return absl::OkStatus();
 }
 
 /// Whether the node was not left in float before.
@@ -157,15 +196,38 @@ absl::Status NetworkQuantizer::makePlan() {
   return absl::OkStatus();
 }
 
+static bool isPassive(ClusterRole role) {
+  return role == ClusterRole::Concatenation || role == ClusterRole::Selection ||
+         role == ClusterRole::Activation;
+}
+
+void NetworkQuantizer::findFloatReaders() {
+  std::set<std::string> readers; // that are layers
+  for (const PlannedLayer &layer : plan.Layers)
+    readers.insert(layer.Node);
+  std::set<std::string> read;
+  onnx::mainGraph(*model).getBody().walk([&](Operation *op) {
+    auto node = dyn_cast<onnx::NodeOp>(op);
+    if (node && readers.count(onnx::Node(node).name().str()))
+      return;
+    for (Value operand : op->getOperands())
+      read.insert(onnx::nameOf(operand).str());
+  });
+  for (QuantizedLayer &layer : allLayers)
+    layer.isReadInFloat = read.count(layer.result);
+}
+
 void NetworkQuantizer::describePlan() {
   allLayers.clear();
   allTensors.clear();
   std::map<std::string, std::string> makers;
   for (const PlannedLayer &layer : plan.Layers) {
     makers[layer.Result] = layer.Node;
-    allLayers.push_back({layer.Node, layer.Operator, layer.Nodes, layer.Result,
-                         layer.Role == ClusterRole::Contraction});
+    allLayers.push_back({layer.Node, layer.Operator, layer.Nodes, layer.Inputs,
+                         layer.Result, layer.Role == ClusterRole::Contraction,
+                         isPassive(layer.Role), false});
   }
+  findFloatReaders();
   for (const PlannedTensor &tensor : plan.Tensors)
     allTensors.push_back(
         {tensor.Name, makers[tensor.Name], !tensor.IsSelected});
@@ -220,6 +282,37 @@ absl::StatusOr<bool> NetworkQuantizer::leaveSums() {
   return any;
 }
 
+/// Of 16 bits, which have room for every value that was seen.
+std::vector<Parameters>
+NetworkQuantizer::wideParameters(const QuantizationSetting &setting) const {
+  std::vector<Range> ranges(Calibration(plan).Wide.size());
+  for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
+    ranges[tensor.Group].include(seen[index].range());
+  Scheme scheme = setting.activations;
+  scheme.Bits = 16;
+  std::vector<Parameters> result;
+  for (const Range &range : ranges)
+    result.push_back(parametersOf(range, scheme));
+  return result;
+}
+
+/// In the precision of the layer that computes the tensor, or where none does
+/// of the coarsest that reads it.
+Parameters
+NetworkQuantizer::parameters(size_t index,
+                             const QuantizationSetting &setting) const {
+  const PlannedTensor &tensor = plan.Tensors[index];
+  const PlannedLayer *maker = plan.makerOf(tensor.Name);
+  auto in =
+      maker ? precisionOf(setting.precisions, maker->Node) : Precision::Float;
+  if (in == Precision::Float)
+    for (const PlannedLayer &layer : plan.Layers)
+      if (llvm::is_contained(layer.Inputs, tensor.Name))
+        in = std::min(in, precisionOf(setting.precisions, layer.Node));
+  return in == Precision::Int16 ? wideParameters(setting)[tensor.Group]
+                                : calibrate(setting).Groups[tensor.Group];
+}
+
 Calibration
 NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
   Calibration result(plan);
@@ -231,6 +324,8 @@ NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
           chooseRange(seen[index], setting.ranges, setting.activations));
   for (auto [group, range] : llvm::zip(result.Groups, ranges))
     group = parametersOf(range, setting.activations);
+  result.Layers = setting.precisions;
+  result.Wide = wideParameters(setting);
   if (!setting.correctBiases)
     return result;
   for (const PlannedLayer &layer : plan.Layers)
@@ -244,6 +339,10 @@ NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
 absl::StatusOr<std::string>
 NetworkQuantizer::quantize(const QuantizationSetting &setting, bool watched) {
   OwningOpRef<ModuleOp> network = model->clone();
+  if (llvm::any_of(setting.precisions,
+                   [](auto &of) { return of.second == Precision::Int16; }) &&
+      failed(raiseOpset(*network, wideOpset)))
+    return errors();
   onnx::GraphOp graph = onnx::mainGraph(*network);
   auto names = insertQuantization(graph, plan, calibrate(setting));
   if (failed(names))
@@ -256,23 +355,25 @@ NetworkQuantizer::quantize(const QuantizationSetting &setting, bool watched) {
 absl::StatusOr<Quantizer::Switched>
 NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
   OwningOpRef<ModuleOp> network = model->clone();
-  auto units =
+  auto names =
       insertSwitched(onnx::mainGraph(*network), plan, calibrate(setting));
-  if (failed(units))
+  if (failed(names))
     return errors();
   auto content = write(*network);
   if (!content.ok())
     return content.status();
-  return Switched{*std::move(content), *std::move(units)};
+  return Switched{*std::move(content), std::move(names->Units),
+                  std::move(names->Selections)};
 }
 
 } // namespace
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
-Quantizer::open(const std::string &path, const Options &options,
-                bool equalize) {
+Quantizer::open(const std::string &path, const Options &options, bool equalize,
+                const std::vector<std::string> &keepFloat) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
-  if (auto status = result->open(options.shapes, equalize); !status.ok())
+  if (auto status = result->open(options.shapes, equalize, keepFloat);
+      !status.ok())
     return status;
   return result;
 }

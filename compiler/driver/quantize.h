@@ -22,6 +22,7 @@
 
 #include "tenon/Quantization/Noise.h"
 #include "tenon/Quantization/Parameters.h"
+#include "tenon/Quantization/Precision.h"
 #include "tenon/Quantization/Statistics.h"
 #include "tenon/Quantization/Weights.h"
 
@@ -48,8 +49,13 @@ struct QuantizedTensor {
 struct QuantizedLayer {
   std::string name, operatorName; // of the first node
   std::vector<std::string> nodes;
-  std::string result; // the tensor
-  bool isContraction = false;
+  std::vector<std::string> inputs; // tensors of the plan
+  std::string result;              // the tensor
+  bool isContraction = false;      // with constant weights
+  /// It computes nothing that rounding could harm: it selects, concatenates or
+  /// clamps.
+  bool isPassive = false;
+  bool isReadInFloat = false; // by nodes of no layer, or as an output
 };
 
 /// A node that stays in float though its operator can be quantised.
@@ -62,16 +68,19 @@ struct QuantizationSetting {
   quantization::RangeOptions ranges;
   quantization::Scheme activations;
   quantization::WeightOptions weights;
-  bool correctBiases = false; // by what rounding weights does to means
+  bool correctBiases = false;          // by what rounding weights does to means
+  quantization::Precisions precisions; // of layers, by their names
 };
 
 class Quantizer {
 public:
   /// Reads and plans, behind cross-layer equalisation where it is to
-  /// `equalize`. `options` are the shapes and the listener. InvalidArgument
-  /// carries the errors of the file; also where nothing in it can be quantised.
+  /// `equalize`, and but for the nodes to `keepFloat`. `options` are the shapes
+  /// and the listener. InvalidArgument carries the errors of the file; also
+  /// where nothing in it can be quantised, and where it has no such node.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
-  open(const std::string &path, const Options &options, bool equalize = false);
+  open(const std::string &path, const Options &options, bool equalize = false,
+       const std::vector<std::string> &keepFloat = {});
 
   virtual ~Quantizer() = default;
 
@@ -105,13 +114,14 @@ public:
   virtual absl::StatusOr<std::string>
   quantize(const QuantizationSetting &setting, bool watched) = 0;
 
-  /// A network with a switch for each layer that rounds.
+  /// A network with a switch for each layer, and one for who reads: boolean
+  /// scalars behind its own inputs (quantization::insertSwitched).
   struct Switched {
     std::string network;
-    /// What the switches are of, in the order of the inputs, boolean scalars,
-    /// that the network has behind its own: layers, by their first node, and
-    /// tensors that no layer computes.
+    /// Layers that round, by their first node, and tensors that no layer
+    /// computes.
     std::vector<std::string> units;
+    std::vector<std::string> selections; // layers that only select
   };
   virtual absl::StatusOr<Switched>
   quantizeSwitched(const QuantizationSetting &setting) = 0;

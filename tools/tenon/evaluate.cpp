@@ -34,22 +34,6 @@ absl::StatusOr<Arrays> runOn(HostNetwork &network, const Samples &samples,
                                    ": ", outputs.status().message()));
 }
 
-/// Counts the answers of one item.
-void addAnswers(const Item &item, const Array &real, const Array &integer,
-                Accuracy &accuracy) {
-  const auto wanted = largestElements(real, 1);
-  const auto got = largestElements(integer, 1);
-  accuracy.set_same_top1(accuracy.same_top1() + (wanted == got));
-  if (!item.label)
-    return;
-  auto isRight = [&](const std::vector<uint32_t> &answer) {
-    return !answer.empty() && answer[0] == *item.label;
-  };
-  accuracy.set_labelled(accuracy.labelled() + 1);
-  accuracy.set_float_top1(accuracy.float_top1() + isRight(wanted));
-  accuracy.set_quantized_top1(accuracy.quantized_top1() + isRight(got));
-}
-
 /// Only floats have noise.
 void addNoise(const Array &real, const Array &integer, Noise &noise) {
   if (real.type == isa::FLOAT32 && integer.type == isa::FLOAT32)
@@ -65,6 +49,21 @@ void count(const Samples &samples, size_t item, const absl::Status &why,
 }
 
 } // namespace
+
+void countAnswers(const Item &item, const Array &real, const Array &integer,
+                  Accuracy &accuracy) {
+  const auto wanted = largestElements(real, 1);
+  const auto got = largestElements(integer, 1);
+  accuracy.set_same_top1(accuracy.same_top1() + (wanted == got));
+  if (!item.label)
+    return;
+  auto isRight = [&](const std::vector<uint32_t> &answer) {
+    return !answer.empty() && answer[0] == *item.label;
+  };
+  accuracy.set_labelled(accuracy.labelled() + 1);
+  accuracy.set_float_top1(accuracy.float_top1() + isRight(wanted));
+  accuracy.set_quantized_top1(accuracy.quantized_top1() + isRight(got));
+}
 
 absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
                                   int outputs, compiler::Quantizer &quantizer,
@@ -114,9 +113,9 @@ absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,
       if (!arrays->ok())
         return arrays->status();
     for (size_t k = 0; k < run.items.size(); ++k)
-      addAnswers(samples.source().items[run.items[k]],
-                 samples.batches().part((*wanted)[0], k),
-                 samples.batches().part((*got)[0], k), result.accuracy);
+      countAnswers(samples.source().items[run.items[k]],
+                   samples.batches().part((*wanted)[0], k),
+                   samples.batches().part((*got)[0], k), result.accuracy);
     for (int i = 0; i < outputs; ++i)
       addNoise((*wanted)[i], (*got)[i], whole);
     for (size_t i = 0; i < watched; ++i)

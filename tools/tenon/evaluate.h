@@ -28,6 +28,10 @@ absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
                                   int outputs, compiler::Quantizer &quantizer,
                                   Progress &progress);
 
+/// Counts the answers of one item, the largest of each of two outputs.
+void countAnswers(const Item &item, const runtime::Array &real,
+                  const runtime::Array &integer, Accuracy &accuracy);
+
 /// What the integers of a network lose.
 struct Evaluation {
   Accuracy accuracy;

@@ -11,7 +11,8 @@
 #include "tools/tenon/diagnostics.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
-#include "tools/tenon/quantize_search.h"
+#include "tools/tenon/host_speed.h"
+#include "tools/tenon/quantize_mix.h"
 #include "tools/tenon/quantize_text.h"
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
@@ -21,6 +22,8 @@
 #include "isa/program.h"
 
 #include "absl/strings/str_cat.h"
+
+#include "fmt/format.h"
 
 #include <chrono>
 #include <sys/resource.h>
@@ -39,8 +42,12 @@ struct QuantizeOptions {
   QuantizationSetting setting;
   Remedies remedies;
   std::string output, json, page;
-  size_t sensitivity = 0; // samples
+  size_t sensitivity = 0;    // samples
+  double targetAccuracy = 0; // share of the float network's; 0: none
 };
+
+/// Samples that layers are ranked by where --sensitivity does not say.
+constexpr size_t rankingSamples = 16;
 
 class Quantization {
 public:
@@ -51,6 +58,8 @@ private:
   absl::Status open();
   absl::Status search();
   absl::Status measureLayers();
+  absl::Status mix();
+  int exitCode() const;
   absl::Status describeResult();
   absl::Status write();
   void describeTensors();
@@ -65,8 +74,8 @@ private:
 
 absl::Status Quantization::open() {
   options.run.compile.listener = remarkPrinter(progress);
-  auto opened =
-      QuantizeSearch::open(options.run.model, options.run.compile, progress);
+  auto opened = QuantizeSearch::open(options.run.model, options.run.compile,
+                                     options.remedies, progress);
   if (!opened.ok())
     return opened.status();
   search_ = *std::move(opened);
@@ -88,7 +97,7 @@ absl::Status Quantization::open() {
 
 absl::Status Quantization::search() {
   return search_->run(*samples, evaluated ? *evaluated : *samples,
-                      options.setting, options.remedies, report_);
+                      options.setting, report_);
 }
 
 absl::Status Quantization::measureLayers() {
@@ -96,6 +105,15 @@ absl::Status Quantization::measureLayers() {
     return absl::OkStatus();
   return search_->measureLayers(evaluated ? *evaluated : *samples,
                                 options.sensitivity, report_);
+}
+
+absl::Status Quantization::mix() {
+  if (!options.targetAccuracy)
+    return absl::OkStatus();
+  return reachTarget(*search_, options.targetAccuracy,
+                     evaluated ? *evaluated : *samples,
+                     options.sensitivity ? options.sensitivity : rankingSamples,
+                     progress, report_);
 }
 
 absl::Status Quantization::write() {
@@ -149,7 +167,8 @@ absl::Status Quantization::describeResult() {
   report_.set_weights(
       absl::StrCat("int", setting.weights.Bits, " per ",
                    setting.weights.PerChannel ? "channel" : "tensor"));
-  report_.set_activations(absl::StrCat("int", setting.activations.Bits));
+  report_.set_activations(options.remedies.wide ? "int16" : "int8");
+  report_.set_config(options.run.compile.config);
   describeTensors();
   addNotes();
   report_.set_peak_bytes(peakBytes());
@@ -166,8 +185,9 @@ absl::Status Quantization::describeResult() {
 
 int Quantization::run() {
   const auto begin = Clock::now();
-  for (auto step : {&Quantization::open, &Quantization::search,
-                    &Quantization::measureLayers, &Quantization::write})
+  for (auto step :
+       {&Quantization::open, &Quantization::search,
+        &Quantization::measureLayers, &Quantization::mix, &Quantization::write})
     if (auto status = (this->*step)(); !status.ok())
       return report(status);
   report_.set_seconds(
@@ -178,6 +198,20 @@ int Quantization::run() {
     status = writeOutput("-", quantizeText(report_));
   if (!status.ok())
     return report(status);
+  return exitCode();
+}
+
+/// The network is written in every case.
+int Quantization::exitCode() const {
+  const Mix &mix = report_.mix();
+  if (mix.reached() < mix.target()) {
+    fmt::print(stderr,
+               "tenon: --target-accuracy={} is not reached: {:.4f} is the most "
+               "with a layer left in int8; {} has it. Calibrate on more "
+               "samples, or try --method=best\n",
+               mix.target(), mix.reached(), options.output);
+    return ExitCheckFailed;
+  }
   return report_.unreadable() ? ExitBadInput : ExitDone;
 }
 
@@ -217,6 +251,32 @@ void addOptions(CLI::App &verb, QuantizeOptions &options) {
                   "HTML file with tables and the histograms of tensors");
   verb.add_option("--json", options.json,
                   "file for the report as JSON; '-' is stdout");
+}
+
+/// What of the network is in another precision, and for which accelerator.
+void addPrecisions(CLI::App &verb, QuantizeOptions &options) {
+  verb.add_option("--target-accuracy", options.targetAccuracy,
+                  "share of the float network's right answers, or without "
+                  "classes of all, to keep: layers are taken out of int8 until "
+                  "it is reached, the cheapest that were found")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->type_name("SHARE");
+  verb.add_option_function<std::string>(
+          "--activations",
+          [&options](const std::string &text) {
+            options.remedies.wide = text == "int16";
+          },
+          "of all layers: int8, or int16, which runs on the CPU alone")
+      ->check(CLI::IsMember({"int8", "int16"}))
+      ->default_str("int8");
+  verb.add_option("--keep-float", options.remedies.keepFloat,
+                  "a node that stays in float; may be given several times")
+      ->type_name("NODE")
+      ->allow_extra_args(false);
+  verb.add_option("--config", options.run.compile.config,
+                  "configuration to predict times for, by name or file")
+      ->capture_default_str();
+  addHostSpeedOption(verb, options.run.compile);
 }
 
 /// The methods of --method.
@@ -276,7 +336,13 @@ void addQuantize(CLI::App &program, int &exitCode) {
   auto options = std::make_shared<QuantizeOptions>();
   addOptions(*verb, *options);
   addSettings(*verb, *options);
+  addPrecisions(*verb, *options);
   verb->callback([options, &exitCode] {
+    if (options->targetAccuracy && options->remedies.wide) {
+      exitCode = reportUsage("quantize: --target-accuracy starts from int8; "
+                             "leave out --activations=int16");
+      return;
+    }
     RunOptions &evaluation = options->evaluation;
     evaluation.preprocess = options->run.preprocess;
     // The classes are of what is evaluated.

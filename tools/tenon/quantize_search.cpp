@@ -8,6 +8,8 @@
 
 #include "tools/tenon/sensitivity.h"
 
+#include "compiler/driver/prediction.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <utility>
@@ -34,7 +36,7 @@ QuantizeSearch::compileFor(const absl::StatusOr<std::string> &content,
 
 absl::Status QuantizeSearch::addCandidate(bool equalize) {
   progress.show("reading");
-  auto quantizer = Quantizer::open(path, options, equalize);
+  auto quantizer = Quantizer::open(path, options, equalize, remedies.keepFloat);
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
@@ -47,9 +49,9 @@ absl::Status QuantizeSearch::addCandidate(bool equalize) {
 
 absl::StatusOr<std::unique_ptr<QuantizeSearch>>
 QuantizeSearch::open(const std::string &path, const compiler::Options &options,
-                     Progress &progress) {
+                     const Remedies &remedies, Progress &progress) {
   std::unique_ptr<QuantizeSearch> search(
-      new QuantizeSearch(path, options, progress));
+      new QuantizeSearch(path, options, remedies, progress));
   if (auto status = search->addCandidate(/*equalize=*/false); !status.ok())
     return status;
   const Candidate &plain = search->candidates[0];
@@ -91,9 +93,20 @@ static std::pair<uint32_t, double> rank(const Accuracy &of) {
   return {of.labelled() ? of.quantized_top1() : of.same_top1(), of.sqnr_db()};
 }
 
-absl::Status QuantizeSearch::attempt(const std::string &step,
-                                     const Samples &evaluated,
-                                     const Attempt &how, Quantized &report) {
+absl::StatusOr<compiler::Prediction>
+QuantizeSearch::predict(const absl::StatusOr<std::string> &content) {
+  if (!content.ok())
+    return content.status();
+  compiler::Options compile = options;
+  compile.progress = [&](const std::string &phase) {
+    progress.show("compiling for the accelerator: " + phase);
+  };
+  return compiler::predictContent(*content, path, compile);
+}
+
+absl::StatusOr<QuantizeSearch::Tried>
+QuantizeSearch::tryOut(const std::string &step, const Samples &evaluated,
+                       const Attempt &how, Quantized &report) {
   Candidate &of = candidates[how.candidate];
   auto integer = compileFor(
       of.quantizer->quantize(how.setting, /*watched=*/true), "quantised");
@@ -102,16 +115,73 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
   auto evaluation = evaluate(*of.real, **integer, evaluated, outputs, progress);
   if (!evaluation.ok())
     return evaluation.status();
-  const int number = report.steps_size();
+  auto prediction =
+      predict(of.quantizer->quantize(how.setting, /*watched=*/false));
+  if (!prediction.ok())
+    return prediction.status();
   Step &tried = *report.add_steps();
   tried.set_name(step);
   *tried.mutable_accuracy() = evaluation->accuracy;
-  if (number > 0 && rank(evaluation->accuracy) <= rank(keptEvaluation.accuracy))
+  *tried.mutable_prediction() = *std::move(prediction);
+  return Tried{how.setting, *std::move(evaluation), report.steps_size() - 1};
+}
+
+absl::Status QuantizeSearch::attempt(const std::string &step,
+                                     const Samples &evaluated,
+                                     const Attempt &how, Quantized &report) {
+  auto tried = tryOut(step, evaluated, how, report);
+  if (!tried.ok())
+    return tried.status();
+  if (tried->step > 0 &&
+      rank(tried->evaluation.accuracy) <= rank(keptEvaluation.accuracy))
     return absl::OkStatus();
   kept = how;
-  kept.steps.push_back(number);
-  keptEvaluation = *std::move(evaluation);
+  kept.steps.push_back(tried->step);
+  keptEvaluation = std::move(tried->evaluation);
   return absl::OkStatus();
+}
+
+absl::StatusOr<QuantizeSearch::Tried>
+QuantizeSearch::tryPrecisions(const std::string &step,
+                              quantization::Precisions precisions,
+                              const Samples &evaluated, Quantized &report) {
+  Attempt how = kept;
+  how.setting.precisions = std::move(precisions);
+  return tryOut(step, evaluated, how, report);
+}
+
+void QuantizeSearch::keep(Tried tried, Quantized &report) {
+  kept.setting = std::move(tried.setting);
+  kept.steps.push_back(tried.step);
+  keptEvaluation = std::move(tried.evaluation);
+  report.mutable_steps(tried.step)->set_kept(true);
+  *report.mutable_accuracy() = keptEvaluation.accuracy;
+}
+
+absl::StatusOr<compiler::Prediction>
+QuantizeSearch::predictWith(quantization::Precisions precisions) {
+  QuantizationSetting setting = kept.setting;
+  setting.precisions = std::move(precisions);
+  return predict(best().quantizer->quantize(setting, /*watched=*/false));
+}
+
+absl::StatusOr<compiler::Prediction> QuantizeSearch::predictFloat() {
+  return predict(best().quantizer->floatNetwork(/*watched=*/false));
+}
+
+absl::StatusOr<const Switchboard *> QuantizeSearch::switchboard() {
+  if (board)
+    return board.get();
+  auto switched = best().quantizer->quantizeSwitched(kept.setting);
+  if (!switched.ok())
+    return switched.status();
+  auto network = compileFor(switched->network, "switched");
+  if (!network.ok())
+    return network.status();
+  board = std::make_unique<Switchboard>(
+      Switchboard{*std::move(network), std::move(switched->units),
+                  std::move(switched->selections)});
+  return board.get();
 }
 
 absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
@@ -138,24 +208,22 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
 
 absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
                                            Quantized &report) {
-  auto switched = best().quantizer->quantizeSwitched(kept.setting);
-  if (!switched.ok())
-    return switched.status();
-  auto network = compileFor(switched->network, "switched");
-  if (!network.ok())
-    return network.status();
-  return sensitivity(**network, switched->units, samples, most, progress,
-                     report);
+  auto of = switchboard();
+  return of.ok() ? sensitivity(**of, samples, most, progress, report)
+                 : of.status();
 }
 
 absl::Status QuantizeSearch::run(const Samples &samples,
                                  const Samples &evaluated,
                                  const QuantizationSetting &setting,
-                                 const Remedies &remedies, Quantized &report) {
+                                 Quantized &report) {
   auto status = calibrateLast(samples, report);
   for (Method method : remedies.methods) {
     Attempt how{0, setting, {}};
     how.setting.ranges.How = method;
+    if (remedies.wide)
+      for (const auto &layer : quantizer().layers())
+        how.setting.precisions[layer.name] = quantization::Precision::Int16;
     if (status.ok())
       status = attempt(nameOf(method), evaluated, how, report);
     how.steps = {report.steps_size() - 1};

@@ -7,7 +7,7 @@
 #ifndef TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
 #define TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
 
-#include "tools/tenon/evaluate.h"
+#include "tools/tenon/switched_network.h"
 
 namespace tenon::tools {
 
@@ -16,6 +16,8 @@ struct Remedies {
   std::vector<quantization::Method> methods; // not empty
   bool correctBiases = true;                 // on top of each method
   bool equalize = false;                     // on top of the best
+  std::vector<std::string> keepFloat;        // nodes, by name
+  bool wide = false;                         // activations of 16 bits
 };
 
 /// Quantises a network in several ways and keeps what is most accurate: by
@@ -26,7 +28,7 @@ public:
   /// Reads and compiles the float network.
   static absl::StatusOr<std::unique_ptr<QuantizeSearch>>
   open(const std::string &path, const compiler::Options &options,
-       Progress &progress);
+       const Remedies &remedies, Progress &progress);
 
   /// The network's inputs and its own outputs.
   isa::Program border() const;
@@ -35,7 +37,31 @@ public:
   /// the accuracy of what was kept. `evaluated` may be `samples`.
   absl::Status run(const Samples &samples, const Samples &evaluated,
                    const compiler::QuantizationSetting &setting,
-                   const Remedies &remedies, Quantized &report);
+                   Quantized &report);
+
+  /// What became of one way to quantise.
+  struct Tried {
+    compiler::QuantizationSetting setting;
+    Evaluation evaluation;
+    int step; // of the report
+  };
+
+  /// What was kept with other precisions: evaluated, and a step of the report.
+  absl::StatusOr<Tried> tryPrecisions(const std::string &step,
+                                      quantization::Precisions precisions,
+                                      const Samples &evaluated,
+                                      Quantized &report);
+  /// Makes that what is kept, whatever it is like.
+  void keep(Tried tried, Quantized &report);
+
+  /// What a run takes of what was kept, with these precisions; of the float
+  /// network.
+  absl::StatusOr<compiler::Prediction>
+  predictWith(quantization::Precisions precisions);
+  absl::StatusOr<compiler::Prediction> predictFloat();
+
+  /// A switched network of what was kept first, made once.
+  absl::StatusOr<const Switchboard *> switchboard();
 
   // Of what was kept, after run().
   const compiler::Quantizer &quantizer() const { return *best().quantizer; }
@@ -65,8 +91,8 @@ private:
   };
 
   QuantizeSearch(const std::string &path, const compiler::Options &options,
-                 Progress &progress)
-      : path(path), options(options), progress(progress) {}
+                 const Remedies &remedies, Progress &progress)
+      : path(path), options(options), remedies(remedies), progress(progress) {}
 
   const Candidate &best() const { return candidates[kept.candidate]; }
   absl::Status addCandidate(bool equalize);
@@ -74,6 +100,12 @@ private:
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
   absl::Status calibrateLast(const Samples &samples, Quantized &report);
+  absl::StatusOr<compiler::Prediction>
+  predict(const absl::StatusOr<std::string> &content);
+  /// Quantises as `how` says; adds the step to the report.
+  absl::StatusOr<Tried> tryOut(const std::string &step,
+                               const Samples &evaluated, const Attempt &how,
+                               Quantized &report);
   /// Quantises as `how` says, whose last step this is, and keeps it where
   /// nothing was better.
   absl::Status attempt(const std::string &step, const Samples &evaluated,
@@ -83,11 +115,13 @@ private:
 
   const std::string path;
   const compiler::Options options;
+  const Remedies remedies;
   Progress &progress;
   std::vector<Candidate> candidates;
   int outputs = 0; // of the network itself
   Attempt kept;
   Evaluation keptEvaluation;
+  std::unique_ptr<Switchboard> board;
 };
 
 } // namespace tenon::tools

@@ -6,6 +6,7 @@
 
 #include "tools/tenon/quantize_text.h"
 
+#include "tools/tenon/statistics_text.h"
 #include "tools/tenon/table.h"
 
 #include "absl/algorithm/container.h"
@@ -85,8 +86,37 @@ static std::string stepText(const Step &step) {
   std::string right = of.labelled()
                           ? fmt::format("{} right", of.quantized_top1())
                           : fmt::format("{} the same", of.same_top1());
-  return fmt::format("{} · {} · {:.1f} dB · {}", step.name(), right,
-                     of.sqnr_db(), step.kept() ? "kept" : "taken back");
+  return fmt::format(
+      "{} · {} · {:.1f} dB · {} cycles, {:.3f} ms · {}", step.name(), right,
+      of.sqnr_db(), grouped(step.prediction().cycles()),
+      step.prediction().total_ms(), step.kept() ? "kept" : "taken back");
+}
+
+/// Answers of what is evaluated that the layer gains the mix.
+static int64_t gainOf(const Reverted &layer, const Accuracy &with) {
+  const Accuracy &without = layer.accuracy_without();
+  return with.labelled()
+             ? int64_t(with.quantized_top1()) - without.quantized_top1()
+             : int64_t(with.same_top1()) - without.same_top1();
+}
+
+static void addMix(const Quantized &of, Table &table) {
+  const Mix &mix = of.mix();
+  table.add(
+      {"target", fmt::format("{:.4f} of the float network's answers for "
+                             "{} · {} mixes tried",
+                             mix.reached(), mix.target(), mix.evaluations())});
+  for (int i = 0; i < mix.reverted_size(); ++i) {
+    const Reverted &layer = mix.reverted(i);
+    table.add({i == 0 ? "not in int8" : "",
+               fmt::format("{} in {} · {:+} answers · {:+.3f} ms",
+                           layer.layer(), layer.precision(),
+                           gainOf(layer, of.accuracy()), layer.cost_ms())});
+  }
+  table.add({"all int8", predictionText(mix.all_int8())});
+  if (mix.reverted_size())
+    table.add({"the mix", predictionText(mix.mix())});
+  table.add({"all float", predictionText(mix.all_float())});
 }
 
 /// The worst first.
@@ -140,6 +170,8 @@ std::string quantizeText(const Quantized &of) {
   addSensitivity(of, table);
   for (int i = 0; i < of.steps_size(); ++i)
     table.add({i == 0 ? "steps" : "", stepText(of.steps(i))});
+  if (of.has_mix())
+    addMix(of, table);
   for (int i = 0; i < of.left_size(); ++i)
     table.add({i == 0 ? "left in float" : "",
                of.left(i).node() + ": " + of.left(i).reason()});
@@ -150,8 +182,10 @@ std::string quantizeText(const Quantized &of) {
                                   grouped(of.samples()), of.seconds(),
                                   of.peak_bytes() / 1e6)});
   table.add({"written", of.output()});
-  return fmt::format("{} · {} · weights {} · activations {}\n", of.model(),
-                     of.method(), of.weights(), of.activations()) +
+  return fmt::format("{} · {} · weights {} · activations {} · times predicted "
+                     "for {}\n",
+                     of.model(), of.method(), of.weights(), of.activations(),
+                     of.config()) +
          table.text();
 }
 

@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include "fmt/format.h"
+
 namespace tenon::tools {
 
 using namespace compiler;
@@ -76,10 +78,25 @@ std::string workspacesText(const Statistics &statistics) {
 
 } // namespace
 
+std::string predictionText(const Prediction &of) {
+  std::string text = fmt::format(
+      "{:.3f} ms: {} cycles in {} launch{} {:.3f} ms", of.total_ms(),
+      grouped(of.cycles()), of.launches(), of.launches() == 1 ? "" : "es",
+      of.accelerator_ms() + of.launch_ms());
+  if (of.move_ms() > 0)
+    text += fmt::format(", moving tensors {:.3f} ms", of.move_ms());
+  if (of.host_ms() > 0)
+    text += fmt::format(", the host {:.3f} ms", of.host_ms());
+  return text;
+}
+
 std::string statisticsText(const Statistics &statistics) {
   std::string text = passesText(statistics);
   if (statistics.workspaces_size())
     absl::StrAppend(&text, "\n", workspacesText(statistics));
+  if (statistics.has_prediction())
+    absl::StrAppend(&text, "\npredicted ",
+                    predictionText(statistics.prediction()), "\n");
   return text;
 }
 

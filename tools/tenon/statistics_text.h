@@ -17,6 +17,9 @@ namespace tenon::tools {
 /// "before > after"; then one for the workspace of each host kernel.
 std::string statisticsText(const compiler::Statistics &statistics);
 
+/// The predicted time of a run, and what it is made of.
+std::string predictionText(const compiler::Prediction &of);
+
 } // namespace tenon::tools
 
 #endif // TENON_TOOLS_TENON_STATISTICS_TEXT_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Quantization/Parameters.h"
+#include "tenon/Quantization/Precision.h"
 #include <algorithm>
 #include <cmath>
 
@@ -50,6 +51,18 @@ const char *tenon::quantization::nameOf(Method Of) {
     return "entropy";
   case Method::Mse:
     return "mse";
+  }
+  return "";
+}
+
+const char *tenon::quantization::nameOf(Precision Of) {
+  switch (Of) {
+  case Precision::Int8:
+    return "int8";
+  case Precision::Int16:
+    return "int16";
+  case Precision::Float:
+    return "float";
   }
   return "";
 }

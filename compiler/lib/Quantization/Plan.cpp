@@ -425,6 +425,12 @@ const PlannedTensor *Plan::tensor(llvm::StringRef Name) const {
   return Found == Tensors.end() ? nullptr : &*Found;
 }
 
+const PlannedLayer *Plan::makerOf(llvm::StringRef Tensor) const {
+  auto Found = llvm::find_if(
+      Layers, [&](const PlannedLayer &Of) { return Of.Result == Tensor; });
+  return Found == Layers.end() ? nullptr : &*Found;
+}
+
 Plan tenon::quantization::planQuantization(onnx::GraphOp Graph,
                                            const std::set<std::string> &Left) {
   return Planner(Graph, Left).run();

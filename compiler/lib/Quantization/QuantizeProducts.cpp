@@ -33,6 +33,9 @@ public:
   LogicalResult run();
 
 private:
+  Precision precisionOf(const PlannedLayer &Layer) const {
+    return quantization::precisionOf(With.Layers, Layer.Node);
+  }
   const Parameters &parametersOf(StringRef Tensor) const {
     return With.Groups[Of.tensor(Tensor)->Group];
   }
@@ -86,7 +89,8 @@ static constexpr double LargestBias = 1 << 30;
 void ProductQuantizer::findLeastScales() {
   for (const PlannedLayer &Layer : Of.Layers) {
     std::vector<float> Bias = floatsOf(R.find(Layer.Bias));
-    if (Layer.Role != ClusterRole::Contraction || Bias.empty())
+    if (Layer.Role != ClusterRole::Contraction || Bias.empty() ||
+        precisionOf(Layer) != Precision::Int8)
       continue;
     const int64_t Channels = shapeOf(Layer).Channels;
     std::vector<float> &Bound = Least[Layer.Weights];
@@ -174,13 +178,21 @@ std::vector<float> ProductQuantizer::biasOf(const PlannedLayer &Layer,
   return Bias;
 }
 
-/// In the accumulator's scale.
+/// In the accumulator's scale; in float beside activations of 16 bits, whose
+/// product with weights of 8 has no 32 bits of room for it.
 void ProductQuantizer::quantizeBias(const PlannedLayer &Layer,
                                     const IntegerWeights &Weights) {
   auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
   std::vector<float> Bias = biasOf(Layer, Weights);
   if (Bias.empty())
     return;
+  std::string Name = Layer.Bias.empty() ? Layer.Output + "/bias" : Layer.Bias;
+  if (precisionOf(Layer) == Precision::Int16) {
+    Value Held =
+        R.floats(R.fresh(Name + "/corrected"), {int64_t(Bias.size())}, Bias);
+    Op.getInputsMutable().assign({Op.getInputs()[0], Op.getInputs()[1], Held});
+    return;
+  }
   const float Input = parametersOf(Layer.Inputs[0]).Scale;
   std::vector<float> Steps;
   for (float Scale : Weights.Scales)
@@ -190,7 +202,6 @@ void ProductQuantizer::quantizeBias(const PlannedLayer &Layer,
     Integers.push_back(int32_t(std::clamp<double>(
         std::nearbyint(Value / (double(Input) * Weights.scaleOf(Channel))),
         INT32_MIN, INT32_MAX)));
-  std::string Name = Layer.Bias.empty() ? Layer.Output + "/bias" : Layer.Bias;
   Value Held = R.constant<int32_t>(integersName(Name), R.B.getI32Type(),
                                    {int64_t(Integers.size())}, Integers);
   Value Rounded = dequantized(Held, Steps, 0, Name);
@@ -256,6 +267,7 @@ LogicalResult ProductQuantizer::run() {
   findLeastScales();
   for (const PlannedLayer &Layer : Of.Layers)
     if (Layer.Role == ClusterRole::Contraction &&
+        precisionOf(Layer) != Precision::Float &&
         failed(quantizeWeights(Layer)))
       return failure();
   return success();

@@ -48,6 +48,7 @@ struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
   void search(LikePairs &Like);
   LogicalResult interleave();
   void apply(const LikePairs &Like, const std::vector<Schedule> &Both);
+  LogicalResult predict(ArrayRef<AcceleratorLayer> Ops);
   void warnOfUnused(accel::ProblemOp Problem);
 
   Machine *TheMachine = nullptr;
@@ -154,6 +155,33 @@ LogicalResult AccelSchedule::interleave() {
   return success(Fits);
 }
 
+/// Tells the module the cycles that the cost model sees in its schedules.
+LogicalResult AccelSchedule::predict(ArrayRef<AcceleratorLayer> Ops) {
+  const isa::Layout &Layout = TheMachine->layout();
+  uint64_t Cycles = 0;
+  for (size_t I = 0; I < Ops.size(); ++I) {
+    AcceleratorLayer Op = Ops[I];
+    Layer First = layerOf(Op.getLayer());
+    Schedule Own = fromAttribute(Op.getScheduleAttr());
+    std::optional<llvm::Expected<Cost>> Found;
+    if (I + 1 < Ops.size() && Ops[I + 1]->hasAttr(InterleavedAttr)) {
+      AcceleratorLayer Next = Ops[++I];
+      Layer Second = layerOf(Next.getLayer());
+      Found.emplace(estimate(
+          Layout, {First, Second, Own, fromAttribute(Next.getScheduleAttr())}));
+    } else {
+      Found.emplace(estimate(Layout, First, Own));
+    }
+    if (!*Found)
+      return refuse(Op, llvm::toString(Found->takeError()), ReportIt);
+    Cycles += (*Found)->Cycles;
+  }
+  getOperation()->setAttr(
+      PredictedCyclesAttr,
+      Builder(&getContext()).getI64IntegerAttr(int64_t(Cycles)));
+  return success();
+}
+
 void AccelSchedule::warnOfUnused(accel::ProblemOp Problem) {
   auto At = [&](unsigned I) {
     return cast<accel::LayerAttr>(Problem.getLayers()[I]);
@@ -180,7 +208,7 @@ void AccelSchedule::runOnOperation() {
       return signalPassFailure();
   if (TheMachine->virtualThreads() > 1)
     llvm::for_each(Ops, [&](AcceleratorLayer Op) { addPair(Op); });
-  if (failed(schedule()) || failed(interleave()))
+  if (failed(schedule()) || failed(interleave()) || failed(predict(Ops)))
     return signalPassFailure();
   NumSearched = TheMachine->searched();
   NumRecalled = TheMachine->recalled();

@@ -29,10 +29,6 @@ double hostMilliseconds(mlir::Operation *Op, const HostSpeed &Host);
 /// Milliseconds to pack or to unpack a tensor of this many elements.
 double moveMilliseconds(int64_t Elements, const HostSpeed &Host);
 
-/// Milliseconds to leave the accelerator and to come back: a launch with its
-/// two cache flushes.
-constexpr double LaunchMs = 0.05;
-
 } // namespace tenon
 
 #endif // TENON_LIB_TRANSFORMS_HOSTCOST_H

@@ -57,6 +57,8 @@ struct Plan {
   std::vector<PlannedLayer> Layers;
 
   const PlannedTensor *tensor(llvm::StringRef Name) const;
+  /// The layer that computes a tensor; null where none does.
+  const PlannedLayer *makerOf(llvm::StringRef Tensor) const;
 };
 
 /// Plans the main graph of a normalised float model without nodes of the names

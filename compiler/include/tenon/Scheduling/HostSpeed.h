@@ -19,6 +19,10 @@ struct HostSpeed {
   double PackedBytesPerMs = 2e5;
 };
 
+/// Milliseconds to leave the accelerator and to come back: a launch with its
+/// two cache flushes.
+constexpr double LaunchMs = 0.05;
+
 } // namespace tenon
 
 #endif // TENON_SCHEDULING_HOSTSPEED_H

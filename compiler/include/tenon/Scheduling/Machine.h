@@ -35,6 +35,10 @@ constexpr llvm::StringLiteral HostSpeedAttr = "accel.host_speed";
 /// compilations. Without it nothing is kept.
 constexpr llvm::StringLiteral RecordsAttr = "accel.records";
 
+/// Attribute that accel-schedule gives the module: the cycles of all its
+/// layers, one after another, by the cost model.
+constexpr llvm::StringLiteral PredictedCyclesAttr = "accel.predicted_cycles";
+
 /// Sets the module's machine.
 void attachMachine(mlir::ModuleOp Module,
                    const isa::Configuration &Configuration,
