@@ -67,7 +67,7 @@ private:
   DenseMap<Value, Slice> Slices; ///< what lies in another activation
   DenseMap<Value, std::pair<uint32_t, uint32_t>> Lifetimes; ///< of roots
   DenseMap<Value, uint64_t> Offsets;                        ///< of roots
-  DenseSet<Value> Views; ///< with rows, of tensors without
+  DenseSet<Value> Views;                    ///< with rows, of tensors without
   DenseMap<Value, accel::PhasesOp> PhaseOf; ///< inputs of `accel.phases`
 };
 } // namespace

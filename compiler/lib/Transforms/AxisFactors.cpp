@@ -29,8 +29,7 @@ static Axes inOrder(ArrayRef<int64_t> Shape) {
   return Result;
 }
 
-std::optional<Axes> tenon::reshaped(const Axes &From,
-                                    ArrayRef<int64_t> Shape) {
+std::optional<Axes> tenon::reshaped(const Axes &From, ArrayRef<int64_t> Shape) {
   Axis All;
   for (const Axis &A : From)
     All.append(A);

@@ -223,8 +223,9 @@ readDepthToSpace(Value V, Value Root, const Axes &Is, int64_t BlockMax) {
   if (To[1] % H || To[2] % W || SY < 2 || SX < 2 || To[3] * SY * SX != C)
     return std::nullopt;
   for (const ChannelOrder &Of : channelOrders(SY, SX, To[3])) {
-    Axes Wanted{axisOf({{From[0], H * W * C}}), axisOf({{H, W * C}, {SY, Of.Y}}),
-                axisOf({{W, C}, {SX, Of.X}}), axisOf({{To[3], Of.C}})};
+    Axes Wanted{axisOf({{From[0], H * W * C}}),
+                axisOf({{H, W * C}, {SY, Of.Y}}), axisOf({{W, C}, {SX, Of.X}}),
+                axisOf({{To[3], Of.C}})};
     if (Is != Wanted)
       continue;
     Candidate L = copyOf(Root, "depth_to_space");

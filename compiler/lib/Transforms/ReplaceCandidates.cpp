@@ -117,7 +117,8 @@ Value Rewriter::tensor(Value V) {
       return Known;
     // An array that one layer reads as it is can be packed again otherwise.
     if (!Known.getDefiningOp<accel::PackOp>())
-      return isRegrouped(V, Outside, DramLayout) ? regrouped(Known, V) : Value();
+      return isRegrouped(V, Outside, DramLayout) ? regrouped(Known, V)
+                                                 : Value();
   }
   auto Packing = describePack(V, Outside);
   if (!Packing)

@@ -299,7 +299,8 @@ LogicalResult PhasesOp::verify() {
     if (shapeOf(Input) != ArrayRef(Wanted))
       return emitOpError("expected phase ")
              << Phase << " to be "
-             << RankedTensorType::get(Wanted, getElementTypeOrSelf(getResult().getType()))
+             << RankedTensorType::get(
+                    Wanted, getElementTypeOrSelf(getResult().getType()))
              << ", found " << Input.getType();
   }
   return success();

@@ -3,8 +3,8 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Outputs a stride apart meet the same weights: output i*s + p sums x[j] times
-// weight k where i*s + p + pad = j*s + k, so k = r, r + s, r + 2s and so on with
-// r = (p + pad) mod s. Each such phase is a convolution without a stride.
+// weight k where i*s + p + pad = j*s + k, so k = r, r + s, r + 2s and so on
+// with r = (p + pad) mod s. Each such phase is a convolution without a stride.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,11 +122,11 @@ readAxes(const Node &N, ArrayRef<int64_t> Input, ArrayRef<int64_t> Taps) {
   return Axes;
 }
 
-/// Of weights C,M,KH,KW (or C,M,KW) what a phase multiplies with, as `setWeights`
-/// of a convolution has it.
+/// Of weights C,M,KH,KW (or C,M,KW) what a phase multiplies with, as
+/// `setWeights` of a convolution has it.
 static Contraction::Phase phaseOf(const Contraction &C,
-                                  const ConstantWeights &W,
-                                  const AxisPhase &Y, const AxisPhase &X) {
+                                  const ConstantWeights &W, const AxisPhase &Y,
+                                  const AxisPhase &X) {
   ArrayRef<int64_t> From = W.Integers.shape();
   int64_t KH = From.size() == 4 ? From[2] : 1, KW = From.back();
   int64_t M = From[1], Groups = C.IsDepthwise ? From[0] : C.Groups;
@@ -144,9 +144,8 @@ static Contraction::Phase phaseOf(const Contraction &C,
           int64_t Channel = o / M * In + i;
           int64_t At =
               ((Channel * M + o % M) * KH + Y.Tap[y]) * KW + X.Tap[x];
-          int64_t To = C.IsDepthwise
-                           ? (y * Columns + x) * O + o
-                           : ((o * Rows + y) * Columns + x) * In + i;
+          int64_t To = C.IsDepthwise ? (y * Columns + x) * O + o
+                                     : ((o * Rows + y) * Columns + x) * In + i;
           Result.Weights[To] = Held[At];
         }
   Result.WeightShape = C.IsDepthwise ? Shape{Rows, Columns, From[0], M}
@@ -186,8 +185,8 @@ LogicalResult tenon::frontend::buildConvTranspose(Importer &I, const Node &N) {
                      << *Groups
                      << " groups: expected one or two spatial axes, and a row "
                         "of weights an input channel";
-  auto Axes = readAxes(N, ArrayRef<int64_t>(Dims).drop_front(2),
-                       Taps.drop_front(2));
+  auto Axes =
+      readAxes(N, ArrayRef<int64_t>(Dims).drop_front(2), Taps.drop_front(2));
   if (failed(Axes))
     return failure();
   const Spread &Y = (*Axes)[0], &X = (*Axes)[1];

@@ -91,8 +91,8 @@ Value Emitter::extracted(Value Input, ArrayRef<int64_t> Starts,
 
 Value Emitter::interleaved(ArrayRef<Value> Phases, ArrayRef<int64_t> Dims,
                            ArrayRef<int64_t> Steps) {
-  Value Result = tensor::EmptyOp::create(Builder, Loc, Dims,
-                                         elementOf(Phases.front()));
+  Value Result =
+      tensor::EmptyOp::create(Builder, Loc, Dims, elementOf(Phases.front()));
   for (auto [Phase, Part] : llvm::enumerate(Phases)) {
     int64_t Y = Phase / Steps[1], X = Phase % Steps[1];
     Result = tensor::InsertSliceOp::create(

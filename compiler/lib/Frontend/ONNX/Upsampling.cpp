@@ -145,8 +145,8 @@ static int64_t rounded(StringRef Nearest, Ratio At) {
 static bool repeats(const Modes &M, int64_t In, int64_t Factor) {
   for (int64_t I = 0; I < In * Factor; ++I) {
     std::optional<Ratio> At = sourceOf(M.Coordinates, I, In, Factor);
-    if (!At || std::clamp<int64_t>(rounded(M.Nearest, *At), 0, In - 1) !=
-                   I / Factor)
+    if (!At ||
+        std::clamp<int64_t>(rounded(M.Nearest, *At), 0, In - 1) != I / Factor)
       return false;
   }
   return true;
@@ -156,8 +156,8 @@ static bool repeats(const Modes &M, int64_t In, int64_t Factor) {
 static FailureOr<Shape> factorsOf(Importer &I, const Node &N,
                                   ArrayRef<int64_t> Dims) {
   auto Type = dyn_cast<RankedTensorType>(N.output(0).getType());
-  auto Axes = N.integers("axes", llvm::to_vector(llvm::seq<int64_t>(
-                                     0, int64_t(Dims.size()))));
+  auto Axes = N.integers(
+      "axes", llvm::to_vector(llvm::seq<int64_t>(0, int64_t(Dims.size()))));
   auto Policy = N.string("keep_aspect_ratio_policy", "stretch");
   if (failed(Axes) || failed(Policy))
     return failure();
