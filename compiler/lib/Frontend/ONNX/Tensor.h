@@ -106,6 +106,9 @@ struct Contraction {
   /// Absent: a matrix product over the last axis, weights O,1,1,I; depthwise: a
   /// tap for each channel of the last axis.
   std::optional<Window> Win;
+  /// Depthwise, of one tap that is the same for all channels, and wider than 8
+  /// bits; 0: `Weights` has the taps.
+  int32_t Factor = 0;
 };
 
 /// Products of `Batch` pairs of matrices, Rows x Depth and Depth x Columns,
