@@ -33,8 +33,8 @@ static Value scaled(Emitter &Emit, const Contraction &C, Value Image,
     return Emit.integer(Value, Emit.i32(), /*Rank=*/4);
   };
   Value Wide = Emit.cast(Image, Emit.i32());
-  Value Difference = Emit.create<tosa::SubOp>(Wide.getType(), Wide,
-                                              Number(C.InputZeroPoint));
+  Value Difference =
+      Emit.create<tosa::SubOp>(Wide.getType(), Wide, Number(C.InputZeroPoint));
   return Emit.create<tosa::AddOp>(
       Wide.getType(), Emit.multiplied(Difference, Number(C.Factor)),
       Emit.words(Bias, {1, 1, 1, int64_t(Bias.size())}));
@@ -45,9 +45,9 @@ static Value scaledRows(Emitter &Emit, const Contraction &C,
                         ArrayRef<int32_t> Bias) {
   Shape Dims = C.Input.shape();
   int64_t Channels = Dims.back(), Rows = *elementCount(Dims) / Channels;
-  Value Flat = Emit.reshaped(
-      Emit.permuted(C.Input, identityOrder(C.Input.Axes.size())),
-      {1, 1, Rows, Channels});
+  Value Flat =
+      Emit.reshaped(Emit.permuted(C.Input, identityOrder(C.Input.Axes.size())),
+                    {1, 1, Rows, Channels});
   if (C.Factor)
     return scaled(Emit, C, Flat, Bias);
   return Emit.create<tosa::DepthwiseConv2DOp>(
