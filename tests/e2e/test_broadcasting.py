@@ -144,8 +144,8 @@ def activation(kind, **attributes):
 
 # Each puts operators behind a tensor, and how the accelerator names the layers of the last.
 OPERATORS = {
-    "add constant": (lambda net, x: constant_operand(net, "Add", x), {"depthwise"}),
-    "sub constant": (lambda net, x: constant_operand(net, "Sub", x), {"depthwise"}),
+    "add constant": (lambda net, x: constant_operand(net, "Add", x), {"requantise"}),
+    "sub constant": (lambda net, x: constant_operand(net, "Sub", x), {"requantise"}),
     "mul constant": (lambda net, x: constant_operand(net, "Mul", x), {"depthwise", "requantise"}),
     "div constant": (lambda net, x: constant_operand(net, "Div", x, 0.5), {"depthwise", "requantise"}),
     "add": (two_tensors("Add"), {"addition", "convolution"}),
@@ -156,7 +156,7 @@ OPERATORS = {
     "mul pixel": (with_pixel("Mul"), {"multiplication"}),
     "leaky relu": (activation("LeakyRelu", alpha=0.1), {"addition"}),
     "steep relu": (activation("LeakyRelu", alpha=-0.7), {"addition"}),
-    "hard sigmoid": (activation("HardSigmoid", alpha=0.3, beta=0.4), {"depthwise"}),
+    "hard sigmoid": (activation("HardSigmoid", alpha=0.3, beta=0.4), {"requantise"}),
     "hard swish": (activation("HardSwish"), {"multiplication"}),
 }
 

@@ -118,8 +118,8 @@ Operation *LayerBuilder::window(Value Input, Value Residual) {
       B.getDenseI64ArrayAttr({L.KH, L.KW}),
       B.getDenseI64ArrayAttr({L.SY, L.SX}),
       B.getDenseI64ArrayAttr({L.DY, L.DX}), pad(),
-      B.getI32IntegerAttr(L.InputZp), B.getI32IntegerAttr(L.WeightZp), quant(),
-      add(), accel::ScheduleAttr());
+      B.getI32IntegerAttr(L.InputZp), B.getI32IntegerAttr(L.WeightZp),
+      B.getI32IntegerAttr(L.Factor), quant(), add(), accel::ScheduleAttr());
 }
 
 Operation *scheduling::createLayer(OpBuilder &B, Location Loc, const Layer &L,

@@ -175,6 +175,7 @@ FailureOr<Layer> scheduling::describeLayer(Operation *Op) {
     L.Kind = reductionOf(Window.getKind());
     L.KH = Window.getKernel()[0], L.KW = Window.getKernel()[1];
     L.WeightZp = Window.getTapZp();
+    L.Factor = Window.getFactor();
     Weights = Window.getTaps();
     Bias = Window.getBias(), Multiplier = Window.getMultiplier();
     Shift = Window.getShift();

@@ -196,12 +196,16 @@ void LayerLowering::loadOperand(StepCode &Code, const Tile &T) {
 }
 
 /// Subtracts the operand part of the tile's accumulators from the others, or
-/// multiplies them by it.
+/// multiplies them by it or by the layer's factor.
 void LayerLowering::combine(StepCode &Code, const Tile &T, isa::AluOp Op) {
   isa::Alu Alu;
   Alu.op = Op;
-  Alu.operand = isa::Operand::Acc;
+  bool ByNumber = TheLayer.multiplies() && !TheLayer.HasResidual;
+  Alu.operand = ByNumber ? isa::Operand::Immediate : isa::Operand::Acc;
   Alu.target = isa::Target::Acc;
+  if (ByNumber)
+    B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::Immediate),
+          uint32_t(TheLayer.Factor));
   bool IsPixel = TheLayer.hasSmallOperand();
   Loops Of;
   Of.Outer = T.Blocks, Of.Inner = T.pixels();
@@ -211,9 +215,9 @@ void LayerLowering::combine(StepCode &Code, const Tile &T, isa::AluOp Op) {
   Alu.uopBegin = B.requireUops(Code, isa::Memory::UopAlu, {{0, 0, 0}});
   Alu.uopCount = 1;
   uint32_t To = TheLayer.isCopy() ? Tiles.acc().Input : Tiles.acc().Result;
+  uint32_t From = ByNumber ? To : Tiles.acc().Operand;
   B.set(Code.Alu, isa::Engine::Alu, uint32_t(isa::AluRegister::AluBase),
-        isa::encodeAluUop(
-            L, {Context.Begin + To, Context.Begin + Tiles.acc().Operand, 0}));
+        isa::encodeAluUop(L, {Context.Begin + To, Context.Begin + From, 0}));
   B.append(Code.Alu, Alu);
   Code.AluCycles += vectorCycles(uint64_t(T.Blocks) * T.pixels(),
                                  Op == isa::AluOp::Mul ? 1 : 0);

@@ -60,6 +60,9 @@ std::optional<Candidate> readAddition(mlir::tosa::RescaleOp Op, Refusal &Why);
 std::optional<Candidate> readMultiplication(mlir::tosa::RescaleOp Op,
                                             Refusal &Why);
 
+/// A tensor times a number, and a constant added, one value or one a channel.
+std::optional<Candidate> readScaling(mlir::tosa::RescaleOp Op, Refusal &Why);
+
 /// A rescale from int8 to int8 as a layer of its own.
 std::optional<Candidate> readRequantisation(mlir::tosa::RescaleOp Op,
                                             Refusal &Why);

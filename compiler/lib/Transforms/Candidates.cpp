@@ -68,6 +68,8 @@ static std::optional<Candidate> readLayer(Operation *Op, int64_t BlockMax,
       return L;
     if (auto L = readMultiplication(Rescale, Why))
       return L;
+    if (auto L = readScaling(Rescale, Why))
+      return L;
     return readRequantisation(Rescale, Why);
   }
   if (!Why.Reason.empty())

@@ -206,6 +206,62 @@ std::optional<Candidate> tenon::readMultiplication(tosa::RescaleOp Op,
   return L;
 }
 
+/// Takes a constant, one value or one a channel, that is added to `Sums`; what
+/// it is added to.
+static Value takeConstant(Value Sums, Candidate &L) {
+  auto Add = Sums.getDefiningOp<tosa::AddOp>();
+  if (!Add)
+    return Sums;
+  Value Constant = Add.getInput2(), Other = Add.getInput1();
+  if (isConstant(Other))
+    std::swap(Constant, Other);
+  auto Values = readIntegers(Constant);
+  auto Shape = shapeNHWC(Constant.getType());
+  if (!Values || !Shape || Other.getType() != Add.getType() ||
+      (Values->size() != 1 && *Shape != ShapeNHWC{1, 1, 1, L.channels()}))
+    return {};
+  for (int64_t C = 0; C < L.channels(); ++C)
+    L.Bias[C] = int32_t((*Values)[Values->size() == 1 ? 0 : C]);
+  L.Members.insert(Add);
+  return Other;
+}
+
+std::optional<Candidate> tenon::readScaling(tosa::RescaleOp Op, Refusal &Why) {
+  auto Shape = shapeNHWC(Op.getType());
+  if (!Shape || !isInt8(Op.getType()) || Op.getOutputUnsigned() ||
+      !getElementTypeOrSelf(Op.getInput().getType()).isInteger(32))
+    return std::nullopt;
+  Candidate L;
+  Addend A;
+  L.Members.insert(Op);
+  setShape(L.In, *Shape), setShape(L.Out, *Shape);
+  L.Bias.assign(L.channels(), 0);
+  Value Sums = takeConstant(Op.getInput(), L);
+  if (!Sums || !readAddend(Sums, A, L) || !llvm::isInt<32>(A.Scale) ||
+      !A.Scale || A.Source.getType() != Op.getType())
+    return std::nullopt;
+  auto R = readRescale(Op, Why);
+  bool PerChannel = R && R->Multiplier.size() != 1;
+  if (!R || R->InputZeroPoint ||
+      (PerChannel && int64_t(R->Multiplier.size()) != L.channels()))
+    return std::nullopt;
+  L.Kind = scheduling::Reduction::Multiply;
+  L.OpName = "requantise";
+  L.Factor = A.Scale;
+  L.Input = A.Source;
+  L.Result = Op.getOutput();
+  L.Pointwise = true;
+  L.InputZp = A.ZeroPoint;
+  L.OutputZp = R->OutputZeroPoint;
+  for (int64_t C = 0; C < L.channels(); ++C) {
+    L.Multiplier.push_back(R->Multiplier[PerChannel ? C : 0]);
+    L.Shift.push_back(R->Shift[PerChannel ? C : 0]);
+  }
+  readClamps(L);
+  Why = {};
+  return L;
+}
+
 std::optional<Candidate> tenon::readRequantisation(tosa::RescaleOp Op,
                                                    Refusal &Why) {
   auto Shape = shapeNHWC(Op.getType());

@@ -58,3 +58,31 @@ func.func @main(%x: tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8> {
   %r = tosa.rescale %sum, %one, %s21, %z, %z3 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x4x4x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x4x4x2xi8>
   return %r : tensor<1x4x4x2xi8>
 }
+
+// -----
+
+// A constant is added to a multiple of the tensor: one number multiplies all,
+// the constant is the bias.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[X:.*]] = accel.pack %arg0
+// CHECK: %[[BIAS:.*]] = "tosa.const"() <{values = dense<[70000, -9]> : tensor<2xi32>}>
+// CHECK: accel.window multiply %[[X]] bias %[[BIAS]] scale
+// CHECK-SAME: factor = -65536 : i32
+// CHECK-SAME: input_zp = 5 : i32
+// CHECK-SAME: tenon.op = "requantise"
+func.func @main(%x: tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8> {
+  %z0 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z3 = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %n5 = "tosa.const"() <{values = dense<5> : tensor<1x1x1x1xi32>}> : () -> tensor<1x1x1x1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %h = "tosa.const"() <{values = dense<48> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %f = "tosa.const"() <{values = dense<-65536> : tensor<1x1x1x1xi32>}> : () -> tensor<1x1x1x1xi32>
+  %b = "tosa.const"() <{values = dense<[[[[70000, -9]]]]> : tensor<1x1x1x2xi32>}> : () -> tensor<1x1x1x2xi32>
+  %w = tosa.cast %x : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
+  %d = tosa.sub %w, %n5 : (tensor<1x4x4x2xi32>, tensor<1x1x1x1xi32>) -> tensor<1x4x4x2xi32>
+  %p = tosa.mul %d, %f, %z0 : (tensor<1x4x4x2xi32>, tensor<1x1x1x1xi32>, tensor<1xi8>) -> tensor<1x4x4x2xi32>
+  %sum = tosa.add %p, %b : (tensor<1x4x4x2xi32>, tensor<1x1x1x2xi32>) -> tensor<1x4x4x2xi32>
+  %r = tosa.rescale %sum, %m, %h, %z, %z3 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x4x4x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x4x4x2xi8>
+  return %r : tensor<1x4x4x2xi8>
+}

@@ -124,7 +124,8 @@ static Sum accumulate(const Case &of, int64_t n, int64_t y, int64_t x,
       }
       int32_t v = of.input.at(n, iy, ix, o) - l.InputZp;
       if (l.multiplies())
-        sum.value += v * (of.operand(n, y, x, o) - l.WeightZp);
+        sum.value +=
+            v * (l.Factor ? l.Factor : of.operand(n, y, x, o) - l.WeightZp);
       else if (l.Kind == Reduction::Max)
         sum.value = std::max<int64_t>(sum.value, v);
       else if (l.Kind == Reduction::Mac)

@@ -112,6 +112,21 @@ TEST_P(AnyLayer, WithTwoActivationsEqualsItsDefinition) {
   }
 }
 
+TEST_P(AnyLayer, TimesANumberEqualsItsDefinition) {
+  isa::Layout layout = layoutOf(GetParam());
+  for (unsigned i = 0; i < 16; ++i) {
+    std::mt19937_64 random(1300 + i);
+    Layer l;
+    l.Kind = Reduction::Multiply;
+    l.Factor = int32_t(random() % 513) - 256;
+    l.Factor += l.Factor == 0;
+    l.In.H = 1 + random() % 20, l.In.W = 1 + random() % 20;
+    l.In.C = 1 + random() % 70;
+    expectEqual(layout, makeCase(l, random), 1 + i % 2,
+                "seed " + std::to_string(i));
+  }
+}
+
 /// Groups of any width, within blocks, across their borders and over several.
 TEST_P(AnyLayer, WithGroupsEqualsItsDefinition) {
   isa::Layout layout = layoutOf(GetParam());

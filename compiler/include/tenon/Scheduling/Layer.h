@@ -69,6 +69,7 @@ struct Layer {
 
   int32_t InputZp = 0;
   int32_t WeightZp = 0; ///< of weights, computed or not, of taps or factors
+  int32_t Factor = 0;   ///< what Multiply multiplies by, without a residual
   int32_t OutputZp = 0, ClampMin = -128, ClampMax = 127;
 
   // Residual addition; see #accel.add.

@@ -53,9 +53,9 @@ LogicalResult LayerAttr::verify(
     return EmitError() << "layer: expected weight_sums with a product alone";
   if (Spread && !Residual)
     return EmitError() << "layer: expected spread with a residual alone";
-  if (Kind == ReductionKind::Multiply && (!Residual || Input != Result))
-    return EmitError() << "layer: expected a residual with multiply, and an "
-                          "input of the result's shape";
+  if (Kind == ReductionKind::Multiply && Input != Result)
+    return EmitError() << "layer: expected an input of the result's shape with "
+                          "multiply";
   auto AreOnes = [](ArrayRef<int64_t> Values) {
     return llvm::all_of(Values, [](int64_t V) { return V == 1; });
   };

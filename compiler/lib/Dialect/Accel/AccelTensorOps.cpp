@@ -273,10 +273,11 @@ LogicalResult WindowOp::verify() {
   if (Kind != WindowKind::Multiply)
     return verifyEpilogue(Op, getQuant(), getAdd().value_or(AddAttr()),
                           getResidual(), Result);
-  if (!getResidual() || getAdd() || Input != Result)
-    return emitOpError("expected an input of the result's shape and a "
-                       "residual with `multiply`, and no `add`");
-  if (failed(verifyResidual(Op, getResidual(), Result)))
+  if (static_cast<bool>(getResidual()) == (getFactor() != 0) || getAdd() ||
+      Input != Result)
+    return emitOpError("expected an input of the result's shape and either a "
+                       "residual or a factor with `multiply`, and no `add`");
+  if (getResidual() && failed(verifyResidual(Op, getResidual(), Result)))
     return failure();
   return verifyEpilogue(Op, getQuant(), AddAttr(), Value(), Result);
 }

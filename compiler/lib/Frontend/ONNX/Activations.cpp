@@ -27,7 +27,7 @@ static FailureOr<Real> hardSigmoid(Importer &I, const Node &N, double Alpha,
     FailureOr<Quantized> Of = I.quantized(N, 0);
     if (failed(Of))
       return failure();
-    Result->Value = eachChannel(*Of, anyChannels(Of->Tensor), {FinestTap});
+    Result->Value = withFineBias(*Of, anyChannels(Of->Tensor), 1);
   }
   auto &Sum = std::get<Contraction>(Result->Value);
   for (double &Scale : Sum.Scales)

@@ -26,15 +26,32 @@ static Value matrixProduct(Emitter &Emit, const Contraction &C,
       ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1}, Emit.i32());
 }
 
+/// (Image - zero point) * Factor + bias.
+static Value scaled(Emitter &Emit, const Contraction &C, Value Image,
+                    ArrayRef<int32_t> Bias) {
+  auto Number = [&](int64_t Value) {
+    return Emit.integer(Value, Emit.i32(), /*Rank=*/4);
+  };
+  Value Wide = Emit.cast(Image, Emit.i32());
+  Value Difference =
+      Emit.create<tosa::SubOp>(Wide.getType(), Wide, Number(C.InputZeroPoint));
+  return Emit.create<tosa::AddOp>(
+      Wide.getType(), Emit.multiplied(Difference, Number(C.Factor)),
+      Emit.words(Bias, {1, 1, 1, int64_t(Bias.size())}));
+}
+
 /// Rows of the last axis, each element with a tap of its own.
 static Value scaledRows(Emitter &Emit, const Contraction &C,
                         ArrayRef<int32_t> Bias) {
   Shape Dims = C.Input.shape();
   int64_t Channels = Dims.back(), Rows = *elementCount(Dims) / Channels;
-  Value Flat = Emit.permuted(C.Input, identityOrder(C.Input.Axes.size()));
+  Value Flat =
+      Emit.reshaped(Emit.permuted(C.Input, identityOrder(C.Input.Axes.size())),
+                    {1, 1, Rows, Channels});
+  if (C.Factor)
+    return scaled(Emit, C, Flat, Bias);
   return Emit.create<tosa::DepthwiseConv2DOp>(
-      Emit.type({1, 1, Rows, Channels}, Emit.i32()),
-      Emit.reshaped(Flat, {1, 1, Rows, Channels}),
+      Emit.type({1, 1, Rows, Channels}, Emit.i32()), Flat,
       Emit.bytes(C.Weights, C.WeightShape), Emit.words(Bias, Channels),
       Emit.integer(C.InputZeroPoint, Emit.i8()),
       Emit.integer(C.WeightZeroPoint, Emit.i8()), ArrayRef<int64_t>{0, 0, 0, 0},
@@ -124,6 +141,8 @@ Value tenon::frontend::sumsOf(Emitter &Emit, const Contraction &C,
                          : matrixProduct(Emit, C, Bias);
   Shape Dims = C.Input.shape();
   Value Input = imageOf(Emit, C.Input);
+  if (C.Factor)
+    return scaled(Emit, C, Input, Bias);
   Input = Emit.sliced(
       Input, {Dims[0], C.Win->InputSize[0], C.Win->InputSize[1], Dims[1]});
   if (C.Groups > 1)

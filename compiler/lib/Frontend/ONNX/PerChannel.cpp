@@ -80,6 +80,19 @@ Contraction tenon::frontend::eachChannel(const Quantized &Of, int64_t Axis,
   return C;
 }
 
+/// Times 255 and beside MostSteps it fits 32 bits.
+static constexpr int32_t FineSteps = 1 << 16;
+
+Contraction tenon::frontend::withFineBias(const Quantized &Of, int64_t Axis,
+                                          int Sign) {
+  Contraction C = eachChannel(Of, Axis, {1});
+  C.Weights.clear();
+  C.Factor = Sign * FineSteps;
+  for (double &Scale : C.Scales)
+    Scale /= FineSteps;
+  return C;
+}
+
 /// Beside a bias of that many steps every sum of a tensor's steps fits 32 bits.
 static constexpr double MostSteps = 1 << 30;
 

@@ -3,8 +3,7 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // What adds a constant to a tensor, or multiplies it by one, is a contraction
-// of one tap for each channel: its bias is in steps of the tap, finer than
-// those of the tensor.
+// of one tap for each channel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +40,9 @@ int64_t anyChannels(const Stored &Of);
 Contraction eachChannel(const Quantized &Of, int64_t Axis,
                         llvm::ArrayRef<int8_t> Taps);
 
-/// The taps with the finest steps of a bias.
-inline constexpr int8_t FinestTap = 127;
+/// `Of` times `Sign`, 1 or -1, with a bias whose steps are finer than any that
+/// matters.
+Contraction withFineBias(const Quantized &Of, int64_t Axis, int Sign);
 
 /// Adds one value, or one a channel, to the bias.
 mlir::LogicalResult shift(const Node &N, Contraction &C,

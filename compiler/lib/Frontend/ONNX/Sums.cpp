@@ -44,7 +44,7 @@ static LogicalResult addChannels(Importer &I, const Node &N, int ConstantIndex,
     return failure();
   for (double &Value : *Values)
     Value *= ConstantSign;
-  Contraction Sum = eachChannel(*Of, *Axis, {int8_t(Sign * FinestTap)});
+  Contraction Sum = withFineBias(*Of, *Axis, Sign);
   if (failed(shift(N, Sum, *Values)))
     return failure();
   Real Result{Sum, Of->Tensor.shape()};

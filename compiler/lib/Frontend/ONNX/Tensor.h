@@ -118,6 +118,9 @@ struct Contraction {
   /// pixels (i * Stride[0] + y, j * Stride[1] + x) are what the convolution at
   /// y * Stride[1] + x gives at (i, j).
   std::vector<Phase> Phases;
+  /// Depthwise, of one tap that is the same for all channels, and wider than 8
+  /// bits; 0: `Weights` has the taps.
+  int32_t Factor = 0;
 };
 
 /// Products of `Batch` pairs of matrices, Rows x Depth and Depth x Columns,

@@ -219,7 +219,7 @@ func.func @regroup(%x: tensor<1x1x8x48xi8>) {
 // -----
 
 func.func @factor(%x: tensor<1x4x4x2xi8>, %b: tensor<2xi32>, %s: tensor<2xi8>) {
-  // expected-error @below {{expected an input of the result's shape and a residual with `multiply`, and no `add`}}
+  // expected-error @below {{expected an input of the result's shape and either a residual or a factor with `multiply`, and no `add`}}
   %r = accel.window multiply %x scale %b, %s {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<2xi32>, tensor<2xi8>) -> tensor<1x4x4x2xi8>
   return
 }
@@ -247,8 +247,8 @@ accel.problem "spread" [#accel.layer<sum[1, 2, 8, 32] -> [1, 2, 8, 32], kernel =
 
 // -----
 
-// expected-error @below {{layer: expected a residual with multiply, and an input of the result's shape}}
-accel.problem "factor" [#accel.layer<multiply[1, 2, 8, 32] -> [1, 2, 8, 32], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false>] schedule []
+// expected-error @below {{layer: expected an input of the result's shape with multiply}}
+accel.problem "factor" [#accel.layer<multiply[1, 2, 8, 32] -> [1, 2, 8, 16], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false>] schedule []
 
 // -----
 

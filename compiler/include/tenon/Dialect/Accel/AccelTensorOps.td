@@ -151,7 +151,8 @@ def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
     average:  the same sum; multiplier and shift are absent and are TOSA's
               reciprocal of the number of elements inside at (y, x)
     max:      maximum of v - input_zp, outside excluded
-    multiply: (v - input_zp) * (residual - tap_zp) of a 1x1 window
+    multiply: (v - input_zp) * (residual - tap_zp) of a 1x1 window, or times
+              `factor`, low 32 bits, where there is no residual
     then the epilogue as of accel.contract, which of `multiply` adds nothing.
     A 1x1 sum is a requantisation, with `residual` an addition.
   }];
@@ -168,6 +169,7 @@ def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
                        DenseI64ArrayAttr:$pad,       // top, bottom, left, right
                        I32Attr:$input_zp,
                        I32Attr:$tap_zp,
+                       DefaultValuedAttr<I32Attr, "0">:$factor,
                        Accel_QuantAttr:$quant,
                        OptionalAttr<Accel_AddAttr>:$add,
                        OptionalAttr<Accel_ScheduleAttr>:$schedule);
