@@ -114,6 +114,16 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
   return absl::OkStatus();
 }
 
+absl::Status QuantizeSearch::correctBiases(const Samples &samples,
+                                           Attempt &how) {
+  const Candidate &of = candidates[how.candidate];
+  auto means = roundedMeans(*of.real, samples, outputs, *of.quantizer,
+                            how.setting, progress);
+  if (means.ok())
+    how.setting.roundedMeans = *std::move(means);
+  return means.status();
+}
+
 absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
                                               const Samples &evaluated,
                                               Quantized &report) {
@@ -131,7 +141,10 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
     return status;
   Attempt how = kept;
   how.candidate = candidates.size() - 1;
-  status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"), evaluated,
+  if (!kept.setting.roundedMeans.empty())
+    status = correctBiases(samples, how);
+  if (status.ok())
+    status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"), evaluated,
                    how, report);
   return status;
 }
@@ -159,7 +172,8 @@ absl::Status QuantizeSearch::run(const Samples &samples,
     if (status.ok())
       status = attempt(nameOf(method), evaluated, how, report);
     how.steps = {report.steps_size() - 1};
-    how.setting.correctBiases = true;
+    if (status.ok() && remedies.correctBiases)
+      status = correctBiases(samples, how);
     if (status.ok() && remedies.correctBiases)
       status = attempt("bias correction", evaluated, how, report);
   }

@@ -8,9 +8,9 @@
 #define TENON_QUANTIZATION_INSERTQUANTIZATION_H
 
 #include "mlir/Support/LLVM.h"
+#include "tenon/Quantization/BiasCorrection.h"
 #include "tenon/Quantization/Parameters.h"
 #include "tenon/Quantization/Plan.h"
-#include "tenon/Quantization/Weights.h"
 
 namespace tenon::quantization {
 
@@ -21,10 +21,9 @@ struct Calibration {
 
   std::vector<Parameters> Groups; ///< of the plan's groups, by their numbers
   WeightOptions Weights;
-  /// The mean of each channel of the tensors that products read, by name: their
-  /// biases are corrected by what rounding the weights does to the mean.  None:
-  /// they are not.
-  std::map<std::string, std::vector<double>> Means;
+  /// Of the tensors that products read, by name: their biases are corrected by
+  /// what rounding does to the mean.  None: they are not.
+  std::map<std::string, ChannelMeans> Means;
 };
 
 /// Puts QuantizeLinear and DequantizeLinear behind each planned tensor of a
