@@ -14,6 +14,7 @@
 #include "tenon/Frontend/ONNX/RaiseOpset.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "tenon/Frontend/ONNX/WriteModel.h"
+#include "tenon/Quantization/BalanceChannels.h"
 #include "tenon/Quantization/Equalize.h"
 #include "tenon/Quantization/FoldAffine.h"
 #include "tenon/Quantization/InsertQuantization.h"
@@ -22,6 +23,8 @@
 #include "tenon/Quantization/WatchTensors.h"
 
 #include "absl/strings/str_cat.h"
+
+#include <array>
 
 namespace tenon::compiler {
 
@@ -38,7 +41,8 @@ public:
   NetworkQuantizer(const std::string &path, const Options &options)
       : path(path), diagnostics(context, options.listener) {}
 
-  absl::Status open(const InputShapes &shapes, bool equalize);
+  absl::Status open(const InputShapes &shapes, bool equalize,
+                    const SeenChannels &balance);
 
   const std::vector<QuantizedTensor> &tensors() const override {
     return allTensors;
@@ -48,6 +52,8 @@ public:
   }
   const std::vector<LeftNode> &left() const override { return leftNodes; }
   int64_t equalizedPairs() const override { return pairs; }
+  int64_t balancedChannels() const override { return balanced; }
+  SeenChannels seenChannels() const override;
 
   absl::StatusOr<std::string> floatNetwork(bool watched) override;
   void observe(size_t index, const float *values,
@@ -80,6 +86,7 @@ private:
   void describePlan();
   absl::StatusOr<std::string> write(ModuleOp network) const;
   Calibration calibrate(const QuantizationSetting &setting) const;
+  Range rangeOf(size_t index, const QuantizationSetting &setting) const;
 
   const std::string path;
   MLIRContext context;
@@ -90,11 +97,12 @@ private:
   std::vector<QuantizedLayer> allLayers;
   std::vector<LeftNode> leftNodes;
   std::set<std::string> leftNames;
-  int64_t pairs = 0;
+  int64_t pairs = 0, balanced = 0;
   std::vector<TensorStatistics> seen; // of the plan's tensors
 };
 
-absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize) {
+absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
+                                    const SeenChannels &balance) {
   model = readModel(path, context);
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
@@ -104,6 +112,8 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize) {
   foldAffine(onnx::mainGraph(*model));
   if (equalize)
     pairs = quantization::equalize(onnx::mainGraph(*model));
+  if (!balance.empty())
+    balanced = balanceChannels(onnx::mainGraph(*model), balance);
   auto status = makePlan();
   seen.resize(plan.Tensors.size());
   return status;
@@ -242,6 +252,42 @@ absl::StatusOr<bool> NetworkQuantizer::leaveSums() {
   return any;
 }
 
+SeenChannels NetworkQuantizer::seenChannels() const {
+  SeenChannels result;
+  for (auto [tensor, statistics] : llvm::zip(plan.Tensors, seen))
+    if (tensor.ChannelAxis == 1)
+      result[tensor.Name] = statistics.channelRanges();
+  return result;
+}
+
+/// Of how many samples answers have twice the range that was seen.
+constexpr double fewSamples = 4;
+
+/// Of n samples the next one is beyond all with a probability of 1 / (n + 1):
+/// answers are not cut off there, nor anywhere before. What no reader tells
+/// apart is in no range.
+Range NetworkQuantizer::rangeOf(size_t index,
+                                const QuantizationSetting &setting) const {
+  const PlannedTensor &tensor = plan.Tensors[index];
+  Range range = chooseRange(seen[index], setting.ranges, setting.activations);
+  if (tensor.IsAnswer && setting.samples) {
+    range = seen[index].range();
+    range.include(0);
+    const double headroom = 1 + fewSamples / double(setting.samples);
+    range = {range.Low * headroom, range.High * headroom};
+  }
+  const std::vector<Range> &channels = seen[index].channelRanges();
+  if (tensor.Useful.size() != channels.size())
+    return range;
+  Range useful;
+  useful.include(0);
+  for (auto [of, told] : llvm::zip(channels, tensor.Useful))
+    if (!of.isEmpty())
+      useful.include(Range{std::clamp(of.Low, told.Low, told.High),
+                           std::clamp(of.High, told.Low, told.High)});
+  return {std::max(range.Low, useful.Low), std::min(range.High, useful.High)};
+}
+
 Calibration
 NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
   Calibration result(plan);
@@ -249,8 +295,7 @@ NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
   std::vector<Range> ranges(result.Groups.size());
   for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
     if (!tensor.IsSelected)
-      ranges[tensor.Group].include(
-          chooseRange(seen[index], setting.ranges, setting.activations));
+      ranges[tensor.Group].include(rangeOf(index, setting));
   for (auto [group, range] : llvm::zip(result.Groups, ranges))
     group = parametersOf(range, setting.activations);
   if (setting.roundedMeans.empty())
@@ -293,9 +338,10 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
 Quantizer::open(const std::string &path, const Options &options,
-                bool equalize) {
+                bool equalize, const SeenChannels &balance) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
-  if (auto status = result->open(options.shapes, equalize); !status.ok())
+  if (auto status = result->open(options.shapes, equalize, balance);
+      !status.ok())
     return status;
   return result;
 }

@@ -66,15 +66,18 @@ struct QuantizationSetting {
   /// it: biases are corrected by what rounding does to means. Empty: they are
   /// not.
   std::vector<std::vector<double>> roundedMeans;
+  uint64_t samples = 0; // that were seen; 0: no range is widened
 };
 
 class Quantizer {
 public:
   /// Reads and plans, behind cross-layer equalisation where it is to
-  /// `equalize`. `options` are the shapes and the listener. InvalidArgument
+  /// `equalize`, and with the channels of activations balanced by what was seen
+  /// of them where `balance` is not empty. `options` are the shapes and the listener. InvalidArgument
   /// carries the errors of the file; also where nothing in it can be quantised.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
-  open(const std::string &path, const Options &options, bool equalize = false);
+  open(const std::string &path, const Options &options, bool equalize = false,
+       const quantization::SeenChannels &balance = {});
 
   virtual ~Quantizer() = default;
 
@@ -83,6 +86,10 @@ public:
   virtual const std::vector<LeftNode> &left() const = 0;
   /// Pairs of convolutions that were equalised.
   virtual int64_t equalizedPairs() const = 0;
+  /// Channels of activations that have a factor.
+  virtual int64_t balancedChannels() const = 0;
+  /// What was seen of each tensor's channels.
+  virtual quantization::SeenChannels seenChannels() const = 0;
 
   /// The float network as it is quantised, whose outputs are its own, then
   /// every tensor of tensors(), where they are `watched`.

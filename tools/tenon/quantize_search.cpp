@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tenon::tools {
@@ -32,16 +33,21 @@ QuantizeSearch::compileFor(const absl::StatusOr<std::string> &content,
   return HostNetwork::compile(*content, path, compile);
 }
 
-absl::Status QuantizeSearch::addCandidate(bool equalize) {
+absl::Status
+QuantizeSearch::addCandidate(bool equalize,
+                             const quantization::SeenChannels &balance) {
   progress.show("reading");
-  auto quantizer = Quantizer::open(path, options, equalize);
+  auto quantizer = Quantizer::open(path, options, equalize, balance);
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
-                         equalize ? "equalised" : "float");
+                         !balance.empty() ? "balanced"
+                         : equalize       ? "equalised"
+                                          : "float");
   if (!real.ok())
     return real.status();
-  candidates.push_back({*std::move(quantizer), *std::move(real)});
+  candidates.push_back(
+      {*std::move(quantizer), *std::move(real), equalize});
   return absl::OkStatus();
 }
 
@@ -91,6 +97,19 @@ static std::pair<uint32_t, double> rank(const Accuracy &of) {
   return {of.labelled() ? of.quantized_top1() : of.same_top1(), of.sqnr_db()};
 }
 
+void QuantizeSearch::addGain(const Step &step, double before,
+                             Quantized &report) {
+  const double gain = step.accuracy().sqnr_db() - before;
+  if (!(gain > 0))
+    return;
+  Gain &added = *report.add_gains();
+  added.set_remedy(step.name());
+  added.set_db(gain);
+  std::sort(
+      report.mutable_gains()->begin(), report.mutable_gains()->end(),
+      [](const Gain &a, const Gain &b) { return a.db() > b.db(); });
+}
+
 absl::Status QuantizeSearch::attempt(const std::string &step,
                                      const Samples &evaluated,
                                      const Attempt &how, Quantized &report) {
@@ -106,6 +125,10 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
   Step &tried = *report.add_steps();
   tried.set_name(step);
   *tried.mutable_accuracy() = evaluation->accuracy;
+  if (number > 0) {
+    const int under = how.steps.empty() ? 0 : how.steps.back();
+    addGain(tried, report.steps(under).accuracy().sqnr_db(), report);
+  }
   if (number > 0 && rank(evaluation->accuracy) <= rank(keptEvaluation.accuracy))
     return absl::OkStatus();
   kept = how;
@@ -136,17 +159,36 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
                      "another one alone, through nothing but Relu and pools");
     return absl::OkStatus();
   }
+  return attemptLast(absl::StrCat("equalisation of ", pairs, " pairs"), samples,
+                     evaluated, report);
+}
+
+absl::Status QuantizeSearch::attemptLast(const std::string &step,
+                                         const Samples &samples,
+                                         const Samples &evaluated,
+                                         Quantized &report) {
   auto status = calibrateLast(samples, report);
-  if (!status.ok())
-    return status;
   Attempt how = kept;
   how.candidate = candidates.size() - 1;
-  if (!kept.setting.roundedMeans.empty())
+  if (status.ok() && !kept.setting.roundedMeans.empty())
     status = correctBiases(samples, how);
-  if (status.ok())
-    status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"), evaluated,
-                   how, report);
-  return status;
+  return status.ok() ? attempt(step, evaluated, how, report) : status;
+}
+
+absl::Status QuantizeSearch::attemptBalanced(const Samples &samples,
+                                             const Samples &evaluated,
+                                             Quantized &report) {
+  const bool equalized = best().isEqualized;
+  if (auto status = addCandidate(equalized, best().quantizer->seenChannels());
+      !status.ok())
+    return status;
+  const int64_t channels = candidates.back().quantizer->balancedChannels();
+  if (channels == 0) {
+    candidates.pop_back();
+    return absl::OkStatus();
+  }
+  return attemptLast(absl::StrCat("balance of ", channels, " channels"),
+                     samples, evaluated, report);
 }
 
 absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
@@ -169,6 +211,7 @@ absl::Status QuantizeSearch::run(const Samples &samples,
   for (Method method : remedies.methods) {
     Attempt how{0, setting, {}};
     how.setting.ranges.How = method;
+    how.setting.samples = report.samples();
     if (status.ok())
       status = attempt(nameOf(method), evaluated, how, report);
     how.steps = {report.steps_size() - 1};
@@ -179,6 +222,8 @@ absl::Status QuantizeSearch::run(const Samples &samples,
   }
   if (status.ok() && remedies.equalize)
     status = attemptEqualized(samples, evaluated, report);
+  if (status.ok() && remedies.balance)
+    status = attemptBalanced(samples, evaluated, report);
   if (!status.ok())
     return status;
   for (int step : kept.steps)

@@ -9,6 +9,8 @@
 
 #include "tenon/Quantization/Histogram.h"
 #include <cmath>
+#include <map>
+#include <string>
 
 namespace tenon::quantization {
 
@@ -48,6 +50,9 @@ private:
   std::vector<uint64_t> Counts;
   uint64_t NotFinite = 0;
 };
+
+/// What was seen of each channel (axis 1) of tensors, by name.
+using SeenChannels = std::map<std::string, std::vector<Range>>;
 
 /// The mean of each channel of a tensor over any number of runs.
 class ChannelSums {
