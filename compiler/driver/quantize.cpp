@@ -337,8 +337,8 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 } // namespace
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
-Quantizer::open(const std::string &path, const Options &options,
-                bool equalize, const SeenChannels &balance) {
+Quantizer::open(const std::string &path, const Options &options, bool equalize,
+                const SeenChannels &balance) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
   if (auto status = result->open(options.shapes, equalize, balance);
       !status.ok())

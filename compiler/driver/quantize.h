@@ -73,8 +73,9 @@ class Quantizer {
 public:
   /// Reads and plans, behind cross-layer equalisation where it is to
   /// `equalize`, and with the channels of activations balanced by what was seen
-  /// of them where `balance` is not empty. `options` are the shapes and the listener. InvalidArgument
-  /// carries the errors of the file; also where nothing in it can be quantised.
+  /// of them where `balance` is not empty. `options` are the shapes and the
+  /// listener. InvalidArgument carries the errors of the file; also where
+  /// nothing in it can be quantised.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
   open(const std::string &path, const Options &options, bool equalize = false,
        const quantization::SeenChannels &balance = {});

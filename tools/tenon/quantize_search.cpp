@@ -46,8 +46,7 @@ QuantizeSearch::addCandidate(bool equalize,
                                           : "float");
   if (!real.ok())
     return real.status();
-  candidates.push_back(
-      {*std::move(quantizer), *std::move(real), equalize});
+  candidates.push_back({*std::move(quantizer), *std::move(real), equalize});
   return absl::OkStatus();
 }
 
@@ -105,9 +104,8 @@ void QuantizeSearch::addGain(const Step &step, double before,
   Gain &added = *report.add_gains();
   added.set_remedy(step.name());
   added.set_db(gain);
-  std::sort(
-      report.mutable_gains()->begin(), report.mutable_gains()->end(),
-      [](const Gain &a, const Gain &b) { return a.db() > b.db(); });
+  std::sort(report.mutable_gains()->begin(), report.mutable_gains()->end(),
+            [](const Gain &a, const Gain &b) { return a.db() > b.db(); });
 }
 
 absl::Status QuantizeSearch::attempt(const std::string &step,

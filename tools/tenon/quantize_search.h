@@ -85,8 +85,8 @@ private:
   absl::Status correctBiases(const Samples &samples, Attempt &how);
   absl::Status attemptEqualized(const Samples &samples,
                                 const Samples &evaluated, Quantized &report);
-  absl::Status attemptBalanced(const Samples &samples,
-                               const Samples &evaluated, Quantized &report);
+  absl::Status attemptBalanced(const Samples &samples, const Samples &evaluated,
+                               Quantized &report);
   /// Calibrates the last candidate and tries what was kept with it.
   absl::Status attemptLast(const std::string &step, const Samples &samples,
                            const Samples &evaluated, Quantized &report);

@@ -141,9 +141,9 @@ std::string quantizeText(const Quantized &of) {
   for (int i = 0; i < of.steps_size(); ++i)
     table.add({i == 0 ? "steps" : "", stepText(of.steps(i))});
   for (int i = 0; i < of.gains_size(); ++i)
-    table.add({i == 0 ? "gained most" : "",
-               fmt::format("{}: {:.1f} dB", of.gains(i).remedy(),
-                           of.gains(i).db())});
+    table.add(
+        {i == 0 ? "gained most" : "",
+         fmt::format("{}: {:.1f} dB", of.gains(i).remedy(), of.gains(i).db())});
   for (int i = 0; i < of.left_size(); ++i)
     table.add({i == 0 ? "left in float" : "",
                of.left(i).node() + ": " + of.left(i).reason()});

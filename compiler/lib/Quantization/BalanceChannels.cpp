@@ -156,8 +156,7 @@ bool Balancer::takesClip(NodeOp Op) {
   const bool IsKnown =
       Values != Seen.end() && Values->second.size() == Same.size();
   for (auto [Channel, Variable] : llvm::enumerate(Same))
-    if (!IsKnown ||
-        !(Values->second[Channel].High * Headroom < High->real(0)))
+    if (!IsKnown || !(Values->second[Channel].High * Headroom < High->real(0)))
       Pinned[Variable] = true;
   Handled.insert(&Op->getOpOperand(0));
   Tensors[Op.getResult(0)] = std::move(Same);

@@ -48,8 +48,8 @@ void tenon::quantization::writeConvolution(Operation *Op, const Convolution &Of,
   ArrayRef<int64_t> Dims = N.constant(1)->shape();
   Conv.setOperand(1, R.floats(Name + "/" + Suffix, Dims, Of.Weights));
   if (!Of.Bias.empty())
-    Conv.setOperand(2,
-                    R.floats(Name + "/" + Suffix + "_bias", {Of.Outputs}, Of.Bias));
+    Conv.setOperand(
+        2, R.floats(Name + "/" + Suffix + "_bias", {Of.Outputs}, Of.Bias));
 }
 
 bool tenon::quantization::isHomogeneous(const Node &N) {

@@ -318,8 +318,8 @@ static std::optional<quantization::Range> toldApart(const Node &N) {
 }
 
 /// A reader may have a positive factor for each channel in front of it.
-static std::vector<quantization::Range>
-usefulOf(Value Of, std::optional<int64_t> Axis) {
+static std::vector<quantization::Range> usefulOf(Value Of,
+                                                 std::optional<int64_t> Axis) {
   auto Type = cast<RankedTensorType>(Of.getType());
   if (!Axis || Of.use_empty() || Type.isDynamicDim(*Axis))
     return {};
