@@ -107,7 +107,7 @@ def test_what_hard_swish_does_not_tell_apart(tenon, network, samples, tmp_path):
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_photos_that_were_not_calibrated_on(tenon, models, tmp_path, first):
-    """Of ten photos every other one: answers of classes that no calibrated photo shows."""
+    """Of ten photos every other one: answers of classes that no calibrated photo shows; at most one changes."""
     network = NETWORKS["squeezenet"]
     for folder, photos in (("seen", slice(first, None, 2)), ("unseen", slice(1 - first, None, 2))):
         (tmp_path / folder).mkdir()
@@ -116,4 +116,4 @@ def test_photos_that_were_not_calibrated_on(tenon, models, tmp_path, first):
     report = quantize(tenon, models / network.path, tmp_path / "seen", tmp_path / "q.onnx", network.preprocess,
                       f"--evaluate={tmp_path}/unseen", "--no-bias-correction")
     assert report["samples"] == report["accuracy"]["samples"] == 5
-    assert report["accuracy"]["same_top1"] == 5 and report["accuracy"]["sqnr_db"] > 12
+    assert report["accuracy"]["same_top1"] >= 4 and report["accuracy"]["sqnr_db"] > 12
