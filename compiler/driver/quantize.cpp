@@ -14,6 +14,7 @@
 #include "tenon/Frontend/ONNX/RaiseOpset.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "tenon/Frontend/ONNX/WriteModel.h"
+#include "tenon/Quantization/BalanceChannels.h"
 #include "tenon/Quantization/Equalize.h"
 #include "tenon/Quantization/FoldAffine.h"
 #include "tenon/Quantization/InsertQuantization.h"
@@ -23,6 +24,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
+#include <array>
 
 namespace tenon::compiler {
 
@@ -57,7 +60,8 @@ public:
       : path(path), diagnostics(context, options.listener) {}
 
   absl::Status open(const InputShapes &shapes, bool equalize,
-                    const std::vector<std::string> &keepFloat);
+                    const std::vector<std::string> &keepFloat,
+                    const SeenChannels &balance);
 
   const std::vector<QuantizedTensor> &tensors() const override {
     return allTensors;
@@ -67,10 +71,16 @@ public:
   }
   const std::vector<LeftNode> &left() const override { return leftNodes; }
   int64_t equalizedPairs() const override { return pairs; }
+  int64_t balancedChannels() const override { return balanced; }
+  SeenChannels seenChannels() const override;
 
   absl::StatusOr<std::string> floatNetwork(bool watched) override;
   void observe(size_t index, const float *values,
                absl::Span<const int64_t> shape) override;
+  void observeRounded(size_t index, const float *values,
+                      absl::Span<const int64_t> shape,
+                      const Parameters &parameters,
+                      ChannelSums &sums) const override;
   const TensorStatistics &statistics(size_t index) const override {
     return seen[index];
   }
@@ -97,6 +107,7 @@ private:
   Calibration calibrate(const QuantizationSetting &setting) const;
   std::vector<Parameters>
   wideParameters(const QuantizationSetting &setting) const;
+  Range rangeOf(size_t index, const QuantizationSetting &setting) const;
 
   const std::string path;
   MLIRContext context;
@@ -107,12 +118,13 @@ private:
   std::vector<QuantizedLayer> allLayers;
   std::vector<LeftNode> leftNodes;
   std::set<std::string> leftNames;
-  int64_t pairs = 0;
+  int64_t pairs = 0, balanced = 0;
   std::vector<TensorStatistics> seen; // of the plan's tensors
 };
 
 absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
-                                    const std::vector<std::string> &keepFloat) {
+                                    const std::vector<std::string> &keepFloat,
+                                    const SeenChannels &balance) {
   model = readModel(path, context);
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
@@ -122,6 +134,8 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
   foldAffine(onnx::mainGraph(*model));
   if (equalize)
     pairs = quantization::equalize(onnx::mainGraph(*model));
+  if (!balance.empty())
+    balanced = balanceChannels(onnx::mainGraph(*model), balance);
   auto status = keepInFloat(keepFloat);
   if (status.ok())
     status = makePlan();
@@ -252,13 +266,31 @@ absl::StatusOr<std::string> NetworkQuantizer::floatNetwork(bool watched) {
   return write(*network);
 }
 
-void NetworkQuantizer::observe(size_t index, const float *values,
-                               absl::Span<const int64_t> shape) {
-  int64_t parts[] = {1, 1, 1};
-  const int64_t axis = plan.Tensors[index].ChannelAxis.value_or(0);
+/// The elements in front of a tensor's channels, the channels, and those of
+/// one.
+static std::array<int64_t, 3> partsOf(const PlannedTensor &tensor,
+                                      absl::Span<const int64_t> shape) {
+  std::array<int64_t, 3> parts = {1, 1, 1};
+  const int64_t axis = tensor.ChannelAxis.value_or(0);
   for (int64_t at = 0; at < int64_t(shape.size()); ++at)
     parts[at < axis ? 0 : at == axis ? 1 : 2] *= shape[at];
-  seen[index].add(values, parts[0], parts[1], parts[2]);
+  return parts;
+}
+
+void NetworkQuantizer::observe(size_t index, const float *values,
+                               absl::Span<const int64_t> shape) {
+  const auto [outer, channels, inner] = partsOf(plan.Tensors[index], shape);
+  seen[index].add(values, outer, channels, inner);
+}
+
+void NetworkQuantizer::observeRounded(size_t index, const float *values,
+                                      absl::Span<const int64_t> shape,
+                                      const Parameters &parameters,
+                                      ChannelSums &sums) const {
+  const auto [outer, channels, inner] = partsOf(plan.Tensors[index], shape);
+  sums.add(values, outer, channels, inner, [&](float value) {
+    return parameters.dequantize(parameters.quantize(value));
+  });
 }
 
 /// A plan of fewer nodes has no other tensors than the plan before.
@@ -313,6 +345,42 @@ NetworkQuantizer::parameters(size_t index,
                                 : calibrate(setting).Groups[tensor.Group];
 }
 
+SeenChannels NetworkQuantizer::seenChannels() const {
+  SeenChannels result;
+  for (auto [tensor, statistics] : llvm::zip(plan.Tensors, seen))
+    if (tensor.ChannelAxis == 1)
+      result[tensor.Name] = statistics.channelRanges();
+  return result;
+}
+
+/// Of how many samples answers have twice the range that was seen.
+constexpr double fewSamples = 4;
+
+/// Of n samples the next one is beyond all with a probability of 1 / (n + 1):
+/// answers are not cut off there, nor anywhere before. What no reader tells
+/// apart is in no range.
+Range NetworkQuantizer::rangeOf(size_t index,
+                                const QuantizationSetting &setting) const {
+  const PlannedTensor &tensor = plan.Tensors[index];
+  Range range = chooseRange(seen[index], setting.ranges, setting.activations);
+  if (tensor.IsAnswer && setting.samples) {
+    range = seen[index].range();
+    range.include(0);
+    const double headroom = 1 + fewSamples / double(setting.samples);
+    range = {range.Low * headroom, range.High * headroom};
+  }
+  const std::vector<Range> &channels = seen[index].channelRanges();
+  if (tensor.Useful.size() != channels.size())
+    return range;
+  Range useful;
+  useful.include(0);
+  for (auto [of, told] : llvm::zip(channels, tensor.Useful))
+    if (!of.isEmpty())
+      useful.include(Range{std::clamp(of.Low, told.Low, told.High),
+                           std::clamp(of.High, told.Low, told.High)});
+  return {std::max(range.Low, useful.Low), std::min(range.High, useful.High)};
+}
+
 Calibration
 NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
   Calibration result(plan);
@@ -320,19 +388,19 @@ NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
   std::vector<Range> ranges(result.Groups.size());
   for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
     if (!tensor.IsSelected)
-      ranges[tensor.Group].include(
-          chooseRange(seen[index], setting.ranges, setting.activations));
+      ranges[tensor.Group].include(rangeOf(index, setting));
   for (auto [group, range] : llvm::zip(result.Groups, ranges))
     group = parametersOf(range, setting.activations);
   result.Layers = setting.precisions;
   result.Wide = wideParameters(setting);
-  if (!setting.correctBiases)
+  if (setting.roundedMeans.empty())
     return result;
   for (const PlannedLayer &layer : plan.Layers)
     for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
       if (layer.Role == ClusterRole::Contraction &&
           tensor.Name == layer.Inputs[0])
-        result.Means[tensor.Name] = seen[index].channelMeans();
+        result.Means[tensor.Name] = {seen[index].channelMeans(),
+                                     setting.roundedMeans[index]};
   return result;
 }
 
@@ -370,9 +438,12 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
 Quantizer::open(const std::string &path, const Options &options, bool equalize,
-                const std::vector<std::string> &keepFloat) {
+Quantizer::open(const std::string &path, const Options &options, bool equalize,
+                const std::vector<std::string> &keepFloat,
+                const SeenChannels &balance) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
-  if (auto status = result->open(options.shapes, equalize, keepFloat);
+  if (auto status =
+          result->open(options.shapes, equalize, keepFloat, balance);
       !status.ok())
     return status;
   return result;

@@ -68,19 +68,26 @@ struct QuantizationSetting {
   quantization::RangeOptions ranges;
   quantization::Scheme activations;
   quantization::WeightOptions weights;
-  bool correctBiases = false;          // by what rounding weights does to means
   quantization::Precisions precisions; // of layers, by their names
+  /// The mean of each channel of each of tensors() as its integers stand for
+  /// it: biases are corrected by what rounding does to means. Empty: they are
+  /// not.
+  std::vector<std::vector<double>> roundedMeans;
+  uint64_t samples = 0; // that were seen; 0: no range is widened
 };
 
 class Quantizer {
 public:
   /// Reads and plans, behind cross-layer equalisation where it is to
-  /// `equalize`, and but for the nodes to `keepFloat`. `options` are the shapes
-  /// and the listener. InvalidArgument carries the errors of the file; also
-  /// where nothing in it can be quantised, and where it has no such node.
+  /// `equalize`, but for the nodes to `keepFloat`, and with the channels of
+  /// activations balanced by what was seen of them where `balance` is not empty.
+  /// `options` are the shapes and the listener. InvalidArgument carries the
+  /// errors of the file; also where nothing in it can be quantised, and where it
+  /// has no such node.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
   open(const std::string &path, const Options &options, bool equalize = false,
-       const std::vector<std::string> &keepFloat = {});
+       const std::vector<std::string> &keepFloat = {},
+       const quantization::SeenChannels &balance = {});
 
   virtual ~Quantizer() = default;
 
@@ -89,6 +96,10 @@ public:
   virtual const std::vector<LeftNode> &left() const = 0;
   /// Pairs of convolutions that were equalised.
   virtual int64_t equalizedPairs() const = 0;
+  /// Channels of activations that have a factor.
+  virtual int64_t balancedChannels() const = 0;
+  /// What was seen of each tensor's channels.
+  virtual quantization::SeenChannels seenChannels() const = 0;
 
   /// The float network as it is quantised, whose outputs are its own, then
   /// every tensor of tensors(), where they are `watched`.
@@ -99,6 +110,13 @@ public:
                        absl::Span<const int64_t> shape) = 0;
   virtual const quantization::TensorStatistics &
   statistics(size_t index) const = 0;
+
+  /// The values of tensor `index` behind the last run, again: adds what its
+  /// integers by `parameters` stand for to `sums`.
+  virtual void observeRounded(size_t index, const float *values,
+                              absl::Span<const int64_t> shape,
+                              const quantization::Parameters &parameters,
+                              quantization::ChannelSums &sums) const = 0;
 
   /// Behind the last run: leaves the sums in float of which the values say that
   /// integers would leave nothing.  Whether there are any: then tensors(),

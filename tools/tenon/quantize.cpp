@@ -296,6 +296,7 @@ void addSettings(CLI::App &verb, QuantizeOptions &options) {
           "--method",
           [&options](const std::string &text) {
             options.remedies.methods = methodsOf(text);
+            options.remedies.balance |= text == "best";
           },
           "how the range of a tensor is chosen from its values: all of them "
           "(minmax), without outliers (percentile), by the least loss of "
@@ -307,9 +308,14 @@ void addSettings(CLI::App &verb, QuantizeOptions &options) {
                 options.remedies.correctBiases,
                 "take out of biases what rounding the weights adds to the "
                 "mean (default)");
-  verb.add_flag("--equalize", options.remedies.equalize,
-                "try equal ranges of the channels of neighbouring "
-                "convolutions; no step is kept that lowers the accuracy");
+  verb.add_flag_callback(
+      "--equalize",
+      [&options] {
+        options.remedies.equalize = options.remedies.balance = true;
+      },
+      "try equal ranges of the channels of neighbouring convolutions, by their "
+      "weights and by what is seen of activations; no step is kept that lowers "
+      "the accuracy");
   verb.add_option("--percentile", setting.ranges.Percentile,
                   "percent of a tensor's values in its range, of "
                   "--method=percentile")

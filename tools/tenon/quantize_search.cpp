@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tenon::tools {
@@ -34,16 +35,21 @@ QuantizeSearch::compileFor(const absl::StatusOr<std::string> &content,
   return HostNetwork::compile(*content, path, compile);
 }
 
-absl::Status QuantizeSearch::addCandidate(bool equalize) {
+absl::Status
+QuantizeSearch::addCandidate(bool equalize,
+                             const quantization::SeenChannels &balance) {
   progress.show("reading");
-  auto quantizer = Quantizer::open(path, options, equalize, remedies.keepFloat);
+  auto quantizer = Quantizer::open(path, options, equalize, remedies.keepFloat,
+                                   balance);
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
-                         equalize ? "equalised" : "float");
+                         !balance.empty() ? "balanced"
+                         : equalize       ? "equalised"
+                                          : "float");
   if (!real.ok())
     return real.status();
-  candidates.push_back({*std::move(quantizer), *std::move(real)});
+  candidates.push_back({*std::move(quantizer), *std::move(real), equalize});
   return absl::OkStatus();
 }
 
@@ -104,6 +110,18 @@ QuantizeSearch::predict(const absl::StatusOr<std::string> &content) {
   return compiler::predictContent(*content, path, compile);
 }
 
+void QuantizeSearch::addGain(const Step &step, double before,
+                             Quantized &report) {
+  const double gain = step.accuracy().sqnr_db() - before;
+  if (!(gain > 0))
+    return;
+  Gain &added = *report.add_gains();
+  added.set_remedy(step.name());
+  added.set_db(gain);
+  std::sort(report.mutable_gains()->begin(), report.mutable_gains()->end(),
+            [](const Gain &a, const Gain &b) { return a.db() > b.db(); });
+}
+
 absl::StatusOr<QuantizeSearch::Tried>
 QuantizeSearch::tryOut(const std::string &step, const Samples &evaluated,
                        const Attempt &how, Quantized &report) {
@@ -132,6 +150,11 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
   auto tried = tryOut(step, evaluated, how, report);
   if (!tried.ok())
     return tried.status();
+  if (tried->step > 0) {
+    const int under = how.steps.empty() ? 0 : how.steps.back();
+    addGain(report.steps(tried->step),
+            report.steps(under).accuracy().sqnr_db(), report);
+  }
   if (tried->step > 0 &&
       rank(tried->evaluation.accuracy) <= rank(keptEvaluation.accuracy))
     return absl::OkStatus();
@@ -184,6 +207,16 @@ absl::StatusOr<const Switchboard *> QuantizeSearch::switchboard() {
   return board.get();
 }
 
+absl::Status QuantizeSearch::correctBiases(const Samples &samples,
+                                           Attempt &how) {
+  const Candidate &of = candidates[how.candidate];
+  auto means = roundedMeans(*of.real, samples, outputs, *of.quantizer,
+                            how.setting, progress);
+  if (means.ok())
+    how.setting.roundedMeans = *std::move(means);
+  return means.status();
+}
+
 absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
                                               const Samples &evaluated,
                                               Quantized &report) {
@@ -196,14 +229,36 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
                      "another one alone, through nothing but Relu and pools");
     return absl::OkStatus();
   }
+  return attemptLast(absl::StrCat("equalisation of ", pairs, " pairs"), samples,
+                     evaluated, report);
+}
+
+absl::Status QuantizeSearch::attemptLast(const std::string &step,
+                                         const Samples &samples,
+                                         const Samples &evaluated,
+                                         Quantized &report) {
   auto status = calibrateLast(samples, report);
-  if (!status.ok())
-    return status;
   Attempt how = kept;
   how.candidate = candidates.size() - 1;
-  status = attempt(absl::StrCat("equalisation of ", pairs, " pairs"), evaluated,
-                   how, report);
-  return status;
+  if (status.ok() && !kept.setting.roundedMeans.empty())
+    status = correctBiases(samples, how);
+  return status.ok() ? attempt(step, evaluated, how, report) : status;
+}
+
+absl::Status QuantizeSearch::attemptBalanced(const Samples &samples,
+                                             const Samples &evaluated,
+                                             Quantized &report) {
+  const bool equalized = best().isEqualized;
+  if (auto status = addCandidate(equalized, best().quantizer->seenChannels());
+      !status.ok())
+    return status;
+  const int64_t channels = candidates.back().quantizer->balancedChannels();
+  if (channels == 0) {
+    candidates.pop_back();
+    return absl::OkStatus();
+  }
+  return attemptLast(absl::StrCat("balance of ", channels, " channels"),
+                     samples, evaluated, report);
 }
 
 absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
@@ -221,18 +276,22 @@ absl::Status QuantizeSearch::run(const Samples &samples,
   for (Method method : remedies.methods) {
     Attempt how{0, setting, {}};
     how.setting.ranges.How = method;
+    how.setting.samples = report.samples();
     if (remedies.wide)
       for (const auto &layer : quantizer().layers())
         how.setting.precisions[layer.name] = quantization::Precision::Int16;
     if (status.ok())
       status = attempt(nameOf(method), evaluated, how, report);
     how.steps = {report.steps_size() - 1};
-    how.setting.correctBiases = true;
+    if (status.ok() && remedies.correctBiases)
+      status = correctBiases(samples, how);
     if (status.ok() && remedies.correctBiases)
       status = attempt("bias correction", evaluated, how, report);
   }
   if (status.ok() && remedies.equalize)
     status = attemptEqualized(samples, evaluated, report);
+  if (status.ok() && remedies.balance)
+    status = attemptBalanced(samples, evaluated, report);
   if (!status.ok())
     return status;
   for (int step : kept.steps)

@@ -16,6 +16,7 @@ struct Remedies {
   std::vector<quantization::Method> methods; // not empty
   bool correctBiases = true;                 // on top of each method
   bool equalize = false;                     // on top of the best
+  bool balance = false;                      // on top of that
   std::vector<std::string> keepFloat;        // nodes, by name
   bool wide = false;                         // activations of 16 bits
 };
@@ -81,6 +82,7 @@ private:
   struct Candidate {
     std::unique_ptr<compiler::Quantizer> quantizer;
     std::unique_ptr<HostNetwork> real; // watched
+    bool isEqualized = false;
   };
 
   /// A way to quantise, and the numbers of the steps that it takes.
@@ -95,7 +97,8 @@ private:
       : path(path), options(options), remedies(remedies), progress(progress) {}
 
   const Candidate &best() const { return candidates[kept.candidate]; }
-  absl::Status addCandidate(bool equalize);
+  absl::Status addCandidate(bool equalize,
+                            const quantization::SeenChannels &balance = {});
   absl::StatusOr<std::unique_ptr<HostNetwork>>
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
@@ -110,8 +113,18 @@ private:
   /// nothing was better.
   absl::Status attempt(const std::string &step, const Samples &evaluated,
                        const Attempt &how, Quantized &report);
+  /// Measures what `how` needs to correct biases.
+  absl::Status correctBiases(const Samples &samples, Attempt &how);
   absl::Status attemptEqualized(const Samples &samples,
                                 const Samples &evaluated, Quantized &report);
+  absl::Status attemptBalanced(const Samples &samples, const Samples &evaluated,
+                               Quantized &report);
+  /// Calibrates the last candidate and tries what was kept with it.
+  absl::Status attemptLast(const std::string &step, const Samples &samples,
+                           const Samples &evaluated, Quantized &report);
+
+  /// Notes what a step gained over another's noise.
+  static void addGain(const Step &step, double before, Quantized &report);
 
   const std::string path;
   const compiler::Options options;

@@ -170,6 +170,10 @@ std::string quantizeText(const Quantized &of) {
   addSensitivity(of, table);
   for (int i = 0; i < of.steps_size(); ++i)
     table.add({i == 0 ? "steps" : "", stepText(of.steps(i))});
+  for (int i = 0; i < of.gains_size(); ++i)
+    table.add(
+        {i == 0 ? "gained most" : "",
+         fmt::format("{}: {:.1f} dB", of.gains(i).remedy(), of.gains(i).db())});
   if (of.has_mix())
     addMix(of, table);
   for (int i = 0; i < of.left_size(); ++i)

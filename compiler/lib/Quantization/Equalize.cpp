@@ -5,9 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Quantization/Equalize.h"
+#include "Convolution.h"
 #include "mlir/Pass/Pass.h"
-#include "tenon/Quantization/Rewriting.h"
-#include "llvm/ADT/MapVector.h"
 #include <cmath>
 
 using namespace mlir;
@@ -17,59 +16,9 @@ using namespace tenon::quantization;
 
 namespace {
 
-/// A convolution, whose weights are O x PerGroup x Window.
-struct Convolution {
-  std::vector<float> Weights, Bias; // no bias: empty
-  int64_t Outputs, PerGroup, Window, Groups;
-
-  int64_t inputs() const { return PerGroup * Groups; }
-  /// The weights that input channel `Input` meets, each given to `Apply`.
-  template <typename Function> void ofInput(int64_t Input, Function Apply) {
-    const int64_t Many = Outputs / Groups, First = Input / PerGroup * Many;
-    for (int64_t Output = First; Output < First + Many; ++Output)
-      for (int64_t At = 0; At < Window; ++At)
-        Apply(Weights[(Output * PerGroup + Input % PerGroup) * Window + At]);
-  }
-  template <typename Function> void ofOutput(int64_t Output, Function Apply) {
-    for (int64_t At = 0; At < PerGroup * Window; ++At)
-      Apply(Weights[Output * PerGroup * Window + At]);
-  }
-};
-
-using Convolutions = llvm::MapVector<Operation *, Convolution>;
 using Pairs = std::vector<std::pair<Operation *, Operation *>>;
 
 } // namespace
-
-static std::optional<Convolution> convolutionOf(NodeOp Op) {
-  Node N(Op);
-  auto Weights = N.is("Conv") ? N.constant(1) : std::nullopt;
-  auto Groups = N.integer("group", 1);
-  if (!Weights || failed(Groups) || !Weights->elementType().isF32() ||
-      Weights->shape().size() < 3 || Weights->size() == 0)
-    return std::nullopt;
-  Convolution Result{floatsOf(N.input(1)), {}, Weights->shape()[0],
-                     Weights->shape()[1],  1,  *Groups};
-  for (int64_t Extent : Weights->shape().drop_front(2))
-    Result.Window *= Extent;
-  if (*Groups < 1 || Result.Outputs % *Groups != 0)
-    return std::nullopt;
-  if (Value Bias = N.input(2)) {
-    Result.Bias = floatsOf(Bias);
-    if (int64_t(Result.Bias.size()) != Result.Outputs)
-      return std::nullopt;
-  }
-  return Result;
-}
-
-/// Whether f(a x) = a f(x) for each channel and a > 0.
-static bool isHomogeneous(const Node &N) {
-  for (StringRef Name : {"Relu", "LeakyRelu", "MaxPool", "AveragePool",
-                         "GlobalAveragePool", "GlobalMaxPool"})
-    if (N.is(Name))
-      return N.outputCount() == 1;
-  return false;
-}
 
 /// The one convolution that reads what `Of` leads to; null where there is none.
 static Operation *nextOf(Value Of, const Convolutions &Found) {
@@ -107,22 +56,8 @@ static double equalizePair(Convolution &First, Convolution &Second) {
   return Farthest;
 }
 
-static void write(Operation *Op, const Convolution &Of, Rewriting &R) {
-  auto Conv = cast<NodeOp>(Op);
-  Node N(Conv);
-  std::string Name = N.outputName(0).str();
-  ArrayRef<int64_t> Dims = N.constant(1)->shape();
-  Conv.setOperand(1, R.floats(Name + "/equalized", Dims, Of.Weights));
-  if (!Of.Bias.empty())
-    Conv.setOperand(2,
-                    R.floats(Name + "/equalized_bias", {Of.Outputs}, Of.Bias));
-}
-
 int64_t tenon::quantization::equalize(GraphOp Graph) {
-  Convolutions Found;
-  for (auto Op : Graph.getBody().front().getOps<NodeOp>())
-    if (auto Of = convolutionOf(Op))
-      Found.insert({Op, *Of});
+  Convolutions Found = convolutionsOf(Graph);
   Pairs Links;
   for (auto &[Op, Of] : Found)
     if (Operation *Next = nextOf(Op->getResult(0), Found);
@@ -144,7 +79,7 @@ int64_t tenon::quantization::equalize(GraphOp Graph) {
     Changed.insert(Second);
   }
   for (Operation *Op : Changed)
-    write(Op, Found[Op], R);
+    writeConvolution(Op, Found[Op], "equalized", R);
   dropUnusedConstants(Graph);
   return Links.size();
 }

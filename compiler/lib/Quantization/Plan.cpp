@@ -6,10 +6,12 @@
 
 #include "tenon/Quantization/Plan.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tenon/Quantization/Rewriting.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include <limits>
 
 using namespace mlir;
 using namespace tenon;
@@ -34,6 +36,8 @@ private:
   void formLayers();
   void formLayer(NodeOp Op);
   Value fuseBehind(Value Result, PlannedLayer &Layer);
+  void findProducing();
+  bool leadsToProduct(Value Of) const;
   void addTensors();
 
   Block &Body;
@@ -47,6 +51,8 @@ private:
   llvm::SetVector<Value> Tensors;
   llvm::DenseSet<Value> Selected;
   llvm::EquivalenceClasses<Value> Groups;
+  /// Nodes that are quantised products, or that lead to one.
+  llvm::DenseSet<Operation *> Producing;
 };
 
 } // namespace
@@ -395,6 +401,59 @@ static std::optional<int64_t> channelAxis(Value Of) {
   return std::min<int64_t>(1, Rank - 1);
 }
 
+bool Planner::leadsToProduct(Value Of) const {
+  return llvm::any_of(Of.getUsers(), [&](Operation *User) {
+    return Producing.contains(Body.findAncestorOpInBlock(*User));
+  });
+}
+
+void Planner::findProducing() {
+  for (Operation &Op : llvm::reverse(Body))
+    if (multiplies(Chosen.lookup(&Op)) ||
+        llvm::any_of(Op.getResults(),
+                     [&](Value Of) { return leadsToProduct(Of); }))
+      Producing.insert(&Op);
+}
+
+/// The values that one reader tells apart; none where that is all of them.
+static std::optional<quantization::Range> toldApart(const Node &N) {
+  constexpr double Infinity = std::numeric_limits<double>::infinity();
+  if (N.is("HardSwish"))
+    return quantization::Range{-3, Infinity};
+  auto Alpha = N.real("alpha", 0.2), Beta = N.real("beta", 0.5);
+  if (N.is("HardSigmoid") && succeeded(Alpha) && succeeded(Beta) && *Alpha > 0)
+    return quantization::Range{-*Beta / *Alpha, (1 - *Beta) / *Alpha};
+  return std::nullopt;
+}
+
+/// A reader may have a positive factor for each channel in front of it.
+static std::vector<quantization::Range> usefulOf(Value Of,
+                                                 std::optional<int64_t> Axis) {
+  auto Type = cast<RankedTensorType>(Of.getType());
+  if (!Axis || Of.use_empty() || Type.isDynamicDim(*Axis))
+    return {};
+  std::vector<quantization::Range> Result(Type.getDimSize(*Axis));
+  for (Operation *User : Of.getUsers()) {
+    auto Op = dyn_cast<NodeOp>(User);
+    std::vector<float> Factors(Result.size(), 1);
+    if (Op && Node(Op).is("Mul") && Op.getResult(0).hasOneUse()) {
+      Factors = floatsOf(Op.getOperand(1));
+      Op = dyn_cast<NodeOp>(*Op->user_begin());
+    }
+    auto Told = Op && Factors.size() == Result.size() ? toldApart(Node(Op))
+                                                      : std::nullopt;
+    if (!Told)
+      return {};
+    for (auto [Channel, Factor] : llvm::zip(Result, Factors)) {
+      if (!(Factor > 0))
+        return {};
+      Channel.include(
+          quantization::Range{Told->Low / Factor, Told->High / Factor});
+    }
+  }
+  return Result;
+}
+
 void Planner::addTensors() {
   llvm::StringSet<> Computed;
   for (const PlannedLayer &Layer : Result.Layers)
@@ -408,6 +467,8 @@ void Planner::addTensors() {
     Tensor.ChannelAxis = channelAxis(Of);
     Tensor.IsSelected = Selected.contains(Of);
     Tensor.IsFromFloat = !Computed.contains(Tensor.Name);
+    Tensor.IsAnswer = !leadsToProduct(Of);
+    Tensor.Useful = usefulOf(Of, Tensor.ChannelAxis);
     Result.Tensors.push_back(std::move(Tensor));
   }
 }
@@ -415,6 +476,7 @@ void Planner::addTensors() {
 Plan Planner::run() {
   choose();
   formLayers();
+  findProducing();
   addTensors();
   return std::move(Result);
 }

@@ -12,6 +12,7 @@
 
 #include "tenon/Dialect/ONNX/Node.h"
 #include "tenon/Frontend/ONNX/Clusters.h"
+#include "tenon/Quantization/Statistics.h"
 #include <map>
 #include <set>
 #include <string>
@@ -31,6 +32,12 @@ struct PlannedTensor {
   /// Nodes that compute in float read it as it is before it is quantised: it is
   /// an input of the network, or float nodes computed it.
   bool IsFromFloat = false;
+  /// No product follows: answers are read from it, which a value at the end of
+  /// its range would change.
+  bool IsAnswer = false;
+  /// Of each channel, the values that its readers tell apart: HardSwish is 0
+  /// below -3, HardSigmoid flat at both ends.  Empty: all.
+  std::vector<Range> Useful;
 };
 
 /// A cluster of nodes that the accelerator takes whole: the one that computes,
