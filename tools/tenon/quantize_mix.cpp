@@ -262,12 +262,14 @@ absl::Status MixSearch::shrink() {
   auto status = tryBack(units);
   if (status.ok())
     status = sortByCost();
-  for (const std::string &name : std::vector<std::string>(byCost)) {
-    if (!status.ok())
-      return status;
-    Names fewer = out;
-    fewer.erase(name);
-    status = tryBack(fewer);
+  // A layer that came back may make another one superfluous.
+  for (size_t before = out.size() + 1; status.ok() && out.size() < before;) {
+    before = out.size();
+    for (const std::string &name : byCost) {
+      Names fewer = out;
+      if (fewer.erase(name) && status.ok())
+        status = tryBack(fewer);
+    }
   }
   return status;
 }
@@ -299,6 +301,10 @@ absl::Status MixSearch::tryWide(QuantizeSearch::Tried &best) {
     Precisions other = chosen;
     for (const std::string &name : names)
       other[name] = Precision::Int16;
+    const bool isAll = absl::c_all_of(
+        other, [](const auto &of) { return of.second == Precision::Int16; });
+    if (isAll && names.size() < out.size())
+      continue; // it was tried first
     auto tried = tryOut(other, stepName(other));
     if (!tried.ok())
       return tried.status();
