@@ -76,10 +76,10 @@ private:
   std::unique_ptr<SwitchedNetwork> network;
   /// Layers to take out together: of each unit, the worst first.
   std::vector<Names> ranked;
-  size_t taken = 0;         // of the ranked
-  Names out;                // layers that are not in int8
+  size_t taken = 0;                // of the ranked
+  Names out;                       // layers that are not in int8
   std::vector<std::string> byCost; // of them, the most expensive first
-  Precisions chosen;        // of them
+  Precisions chosen;               // of them
 };
 
 /// The layers that compute with a tensor, past those that only pass it on.
@@ -349,8 +349,8 @@ absl::Status MixSearch::settle() {
 
 /// What each layer of the mix gains and costs.
 absl::Status MixSearch::describe() {
-  auto whole = search.predictWith(complete(chosen)), real = search.predictFloat(),
-       none = search.predictWith({});
+  auto whole = search.predictWith(complete(chosen)),
+       real = search.predictFloat(), none = search.predictWith({});
   for (const auto *prediction : {&whole, &real, &none})
     if (!prediction->ok())
       return prediction->status();
@@ -395,8 +395,8 @@ absl::Status MixSearch::run(size_t most) {
   absl::Status status;
   if (!report.sensitivity_size())
     status = search.measureLayers(evaluated, most, report);
-  network = std::make_unique<SwitchedNetwork>(
-      **board, evaluated, evaluated.source().items.size());
+  network = std::make_unique<SwitchedNetwork>(**board, evaluated,
+                                              evaluated.source().items.size());
   if (status.ok())
     status = network->start();
   if (status.ok())
