@@ -113,6 +113,14 @@ def test_costs_are_those_of_the_compiler(tenon, mixed, outlier, tmp_path):
     assert total["total_ms"] == pytest.approx(sum(total[key] for key in ("accelerator_ms", "launch_ms", "move_ms", "host_ms")))
 
 
+def test_the_text(tenon, outlier, tmp_path):
+    path, data, _, _ = outlier
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", "--target-accuracy=0.97").stdout
+    assert "of the float network's answers for 0.97 · " in text and "all float" in text
+    line, = [line for line in text.splitlines() if "not in int8" in line]
+    assert " in int16 · +" in line
+
+
 def test_times_are_of_the_configuration(tenon, outlier, tmp_path):
     path, data, _, _ = outlier
     small, large = (quantize(tenon, path, data, tmp_path / "q.onnx", f"--config={name}")["steps"][0]["prediction"]
@@ -160,7 +168,7 @@ def test_int16_for_all(tenon, outlier, tmp_path):
     assert set(quantized_types(tmp_path / "q.onnx").values()) == {TensorProto.INT16}
     real, ours = answers(path, values), answers(tmp_path / "q.onnx", values)
     noise = 10 * np.log10((real ** 2).sum() / ((real - ours) ** 2).sum())
-    assert noise > facts["accuracy"]["sqnr_db"] - 1 and facts["accuracy"]["sqnr_db"] > 30
+    assert noise > facts["accuracy"]["sqnr_db"] - 1 and facts["accuracy"]["sqnr_db"] > 20
     assert facts["steps"][0]["prediction"]["cycles"] == 0
     assert "leave out --activations=int16" in refused(tenon, "quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx",
                                                       "--activations=int16", "--target-accuracy=0.5", code=2)
@@ -194,9 +202,9 @@ def test_resnet8_at_one_scale_a_layer(tenon, models, tmp_path):
     values, classes = samples(models, net)
     real = (answers(models / net.path, values).argmax(1) == classes).sum()
     facts = quantize(tenon, models / net.path, models / CIFAR, tmp_path / "q.onnx", net.preprocess, "--per-tensor",
-                     "--target-accuracy=1", "--sensitivity=16")
+                     "--no-bias-correction", "--target-accuracy=1", "--sensitivity=16")
     mix, accuracy = facts["mix"], facts["accuracy"]
     assert accuracy["float_top1"] == real and mix["reached"] == accuracy["quantized_top1"] / real >= 1
-    assert facts["steps"][0]["accuracy"]["quantized_top1"] < real or not mix["reverted"]
+    assert facts["steps"][0]["accuracy"]["quantized_top1"] < real and mix["reverted"]
     assert abs((answers(tmp_path / "q.onnx", values).argmax(1) == classes).sum() - accuracy["quantized_top1"]) <= 1
     assert mix["mix"] == predicted(tenon, tmp_path / "q.onnx")

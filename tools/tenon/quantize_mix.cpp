@@ -76,10 +76,10 @@ private:
   std::unique_ptr<SwitchedNetwork> network;
   /// Layers to take out together: of each unit, the worst first.
   std::vector<Names> ranked;
-  size_t taken = 0;         // of the ranked
-  Names out;                // layers that are not in int8
+  size_t taken = 0;                // of the ranked
+  Names out;                       // layers that are not in int8
   std::vector<std::string> byCost; // of them, the most expensive first
-  Precisions chosen;        // of them
+  Precisions chosen;               // of them
 };
 
 /// The layers that compute with a tensor, past those that only pass it on.
@@ -262,12 +262,14 @@ absl::Status MixSearch::shrink() {
   auto status = tryBack(units);
   if (status.ok())
     status = sortByCost();
-  for (const std::string &name : std::vector<std::string>(byCost)) {
-    if (!status.ok())
-      return status;
-    Names fewer = out;
-    fewer.erase(name);
-    status = tryBack(fewer);
+  // A layer that came back may make another one superfluous.
+  for (size_t before = out.size() + 1; status.ok() && out.size() < before;) {
+    before = out.size();
+    for (const std::string &name : byCost) {
+      Names fewer = out;
+      if (fewer.erase(name) && status.ok())
+        status = tryBack(fewer);
+    }
   }
   return status;
 }
@@ -299,6 +301,10 @@ absl::Status MixSearch::tryWide(QuantizeSearch::Tried &best) {
     Precisions other = chosen;
     for (const std::string &name : names)
       other[name] = Precision::Int16;
+    const bool isAll = absl::c_all_of(
+        other, [](const auto &of) { return of.second == Precision::Int16; });
+    if (isAll && names.size() < out.size())
+      continue; // it was tried first
     auto tried = tryOut(other, stepName(other));
     if (!tried.ok())
       return tried.status();
@@ -343,8 +349,8 @@ absl::Status MixSearch::settle() {
 
 /// What each layer of the mix gains and costs.
 absl::Status MixSearch::describe() {
-  auto whole = search.predictWith(complete(chosen)), real = search.predictFloat(),
-       none = search.predictWith({});
+  auto whole = search.predictWith(complete(chosen)),
+       real = search.predictFloat(), none = search.predictWith({});
   for (const auto *prediction : {&whole, &real, &none})
     if (!prediction->ok())
       return prediction->status();
@@ -389,8 +395,8 @@ absl::Status MixSearch::run(size_t most) {
   absl::Status status;
   if (!report.sensitivity_size())
     status = search.measureLayers(evaluated, most, report);
-  network = std::make_unique<SwitchedNetwork>(
-      **board, evaluated, evaluated.source().items.size());
+  network = std::make_unique<SwitchedNetwork>(**board, evaluated,
+                                              evaluated.source().items.size());
   if (status.ok())
     status = network->start();
   if (status.ok())

@@ -16,8 +16,8 @@ namespace tenon::tools {
 double shareOf(const Accuracy &accuracy);
 
 /// Takes layers of what `search` kept out of int8 until its share is `target`,
-/// as few and as cheap ones as were found; the mix is kept. Layers are ranked by
-/// the sensitivity in the report, or measured on `most` samples where it has
+/// as few and as cheap ones as were found; the mix is kept. Layers are ranked
+/// by the sensitivity in the report, or measured on `most` samples where it has
 /// none. InvalidArgument where the float network has no right answer.
 absl::Status reachTarget(QuantizeSearch &search, double target,
                          const Samples &evaluated, size_t most,

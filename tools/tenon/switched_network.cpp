@@ -15,9 +15,7 @@ static constexpr size_t mostHeldBytes = size_t(256) << 20;
 
 absl::StatusOr<SwitchedNetwork::Arrays>
 SwitchedNetwork::runWith(Arrays inputs, const IsOn &isOn, bool reads) {
-  auto add = [&](bool on) {
-    inputs.push_back({isa::BOOL, {}, {uint8_t(on)}});
-  };
+  auto add = [&](bool on) { inputs.push_back({isa::BOOL, {}, {uint8_t(on)}}); };
   for (const std::string &unit : board.units)
     add(isOn(unit));
   for (const std::string &layer : board.selections)
