@@ -442,8 +442,7 @@ Quantizer::open(const std::string &path, const Options &options, bool equalize,
                 const std::vector<std::string> &keepFloat,
                 const SeenChannels &balance) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
-  if (auto status =
-          result->open(options.shapes, equalize, keepFloat, balance);
+  if (auto status = result->open(options.shapes, equalize, keepFloat, balance);
       !status.ok())
     return status;
   return result;

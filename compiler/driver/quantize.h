@@ -80,10 +80,10 @@ class Quantizer {
 public:
   /// Reads and plans, behind cross-layer equalisation where it is to
   /// `equalize`, but for the nodes to `keepFloat`, and with the channels of
-  /// activations balanced by what was seen of them where `balance` is not empty.
-  /// `options` are the shapes and the listener. InvalidArgument carries the
-  /// errors of the file; also where nothing in it can be quantised, and where it
-  /// has no such node.
+  /// activations balanced by what was seen of them where `balance` is not
+  /// empty. `options` are the shapes and the listener. InvalidArgument carries
+  /// the errors of the file; also where nothing in it can be quantised, and
+  /// where it has no such node.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
   open(const std::string &path, const Options &options, bool equalize = false,
        const std::vector<std::string> &keepFloat = {},

@@ -39,8 +39,8 @@ absl::Status
 QuantizeSearch::addCandidate(bool equalize,
                              const quantization::SeenChannels &balance) {
   progress.show("reading");
-  auto quantizer = Quantizer::open(path, options, equalize, remedies.keepFloat,
-                                   balance);
+  auto quantizer =
+      Quantizer::open(path, options, equalize, remedies.keepFloat, balance);
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
@@ -152,8 +152,8 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
     return tried.status();
   if (tried->step > 0) {
     const int under = how.steps.empty() ? 0 : how.steps.back();
-    addGain(report.steps(tried->step),
-            report.steps(under).accuracy().sqnr_db(), report);
+    addGain(report.steps(tried->step), report.steps(under).accuracy().sqnr_db(),
+            report);
   }
   if (tried->step > 0 &&
       rank(tried->evaluation.accuracy) <= rank(keptEvaluation.accuracy))

@@ -22,12 +22,13 @@ protected:
     module = mlir::parseSourceFile<mlir::ModuleOp>(
         TENON_SOURCE_DIR "/tests/unit/scheduling/problems.mlir", &context);
     ASSERT_TRUE(module);
-    for (auto op : llvm::make_early_inc_range(
-             module->getOps<accel::ProblemOp>())) {
+    for (auto op :
+         llvm::make_early_inc_range(module->getOps<accel::ProblemOp>())) {
       problems[op.getName().str()] = {
           llvm::to_vector(op.getLayers().getAsRange<accel::LayerAttr>()),
-          llvm::map_to_vector(op.getSchedules().getAsRange<accel::ScheduleAttr>(),
-                              fromAttribute)};
+          llvm::map_to_vector(
+              op.getSchedules().getAsRange<accel::ScheduleAttr>(),
+              fromAttribute)};
       op->erase(); // nothing is given
     }
     std::string name = testing::TempDir() + "schedules.XXXXXX";
@@ -43,7 +44,8 @@ protected:
   };
   void keep(const Problem &problem) {
     ScheduleRecords(directory, machineAttribute())
-        .keep(problem.layers, {problem.schedules.begin(), problem.schedules.end()});
+        .keep(problem.layers,
+              {problem.schedules.begin(), problem.schedules.end()});
   }
   accel::MachineAttr machineAttribute() {
     return (*module)->getAttrOfType<accel::MachineAttr>(MachineAttr);

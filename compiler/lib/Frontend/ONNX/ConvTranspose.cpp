@@ -142,8 +142,7 @@ static Contraction::Phase phaseOf(const Contraction &C,
           if (Y.Tap[y] < 0 || X.Tap[x] < 0)
             continue;
           int64_t Channel = o / M * In + i;
-          int64_t At =
-              ((Channel * M + o % M) * KH + Y.Tap[y]) * KW + X.Tap[x];
+          int64_t At = ((Channel * M + o % M) * KH + Y.Tap[y]) * KW + X.Tap[x];
           int64_t To = C.IsDepthwise ? (y * Columns + x) * O + o
                                      : ((o * Rows + y) * Columns + x) * In + i;
           Result.Weights[To] = Held[At];
