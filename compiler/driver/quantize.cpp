@@ -438,7 +438,6 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
 Quantizer::open(const std::string &path, const Options &options, bool equalize,
-Quantizer::open(const std::string &path, const Options &options, bool equalize,
                 const std::vector<std::string> &keepFloat,
                 const SeenChannels &balance) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
