@@ -41,16 +41,15 @@ class Tenon:
             sys.exit(f"bench: tenon {' '.join(map(str, arguments))}\n{done.stderr}")
         return done.stdout
 
-    def run(self, program, target, check, memory):
-        options = [f"--memory={memory}"] if memory else []
+    def run(self, program, target, check, options):
         return json.loads(self("run", program, f"--target={target}", f"--check={check}", "--json=-", *options))
 
 
-def fastest(tenon, program, target, check, memory):
+def fastest(tenon, program, target, check, options):
     """The report of the fastest of three runs where one takes under a second: short ones mostly measure the host."""
-    best = tenon.run(program, target, check, memory)
+    best = tenon.run(program, target, check, options)
     for _ in range(2 if best["host"]["simulate_ms"] < 1e3 else 0):
-        again = tenon.run(program, target, "none", memory)
+        again = tenon.run(program, target, "none", options)
         assert again["cycles"] == best["cycles"]
         if again["host"]["simulate_ms"] < best["host"]["simulate_ms"]:
             best["host"] = again["host"]
@@ -69,9 +68,10 @@ def compiled(tenon, workload, folder):
 
 def measure(tenon, workload, folder):
     program = compiled(tenon, workload, folder)
-    rtl = fastest(tenon, program, "rtl", "functional", workload.memory)
+    options = workload.options()
+    rtl = fastest(tenon, program, "rtl", "functional", options)
     assert rtl["checks"]["functional"]["status"] == "bit-exact", workload.name
-    tlm, functional = (fastest(tenon, program, target, "none", workload.memory) for target in ("tlm", "functional"))
+    tlm, functional = (fastest(tenon, program, target, "none", options) for target in ("tlm", "functional"))
     cycles = rtl["cycles"]
     # A bare program has no layers: what GEMM computes, a block in each busy cycle, is its bound.
     gemm = rtl["states"]["gemm"]

@@ -25,7 +25,7 @@ def run(path, workload, memory, target):
     tenon = os.environ.get("TENON", str(ROOT / "build/release/bin/tenon"))
     command = [tenon, "run", str(path), f"--target={target}", "--check=none", "--json=-"]
     command += [] if path.suffix == ".tasm" else [f"--config={workload.config}"]
-    command += [f"--memory={memory}"] if memory else []
+    command += workload.options(memory)
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")

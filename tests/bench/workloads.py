@@ -180,6 +180,13 @@ class Workload:
     bound: typing.Optional[int] = None
     target: typing.Optional[tuple] = None
     memory: str = ""  # options of --memory; empty: those of all comparisons
+    data: typing.Optional[pathlib.Path] = None  # an ONNX test_data_set of its inputs; None: random ones
+
+    def options(self, memory=""):
+        """Of `tenon run`, behind the program; another memory than its own."""
+        memory = memory or self.memory
+        return ([f"--memory={memory}"] if memory else []) + ([] if self.data is None else [
+            f"--input={tensor.name}={self.data}/input_{i}.pb" for i, tensor in enumerate(onnx.load(self.make()).graph.input)])
 
     @property
     def reference(self):
@@ -200,8 +207,10 @@ def workloads():
     yield Workload("resnet18-offloaded", resnet18_offloaded, target=("cycles", 6_750_000))
     yield Workload("resnet18", resnet18, target=("cycles", 7_700_000))
     yield Workload("resnet18-offloaded@huge", resnet18_offloaded, config="huge", target=("cycles", 500_000))
-    for name in NETWORKS:
-        yield Workload(name, lambda name=name: stored(name))
+    for name, folder in NETWORKS.items():
+        # Of tokens only some numbers are words.
+        data = SHARED / "models" / folder / "test_data_set_0" if name == "albert" else None
+        yield Workload(name, lambda name=name: stored(name), data=data)
     yield Workload("idle", lambda: assembly("idle"), memory="latency=20000")
 
 

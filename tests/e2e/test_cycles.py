@@ -53,9 +53,8 @@ def test_every_workload_has_its_cycles():
     assert set(EXPECTED) == set(WORKLOADS)
 
 
-def run(tenon, program, target, memory):
+def run(tenon, program, target, options):
     """A report whose memory was compared and whose cycles add up."""
-    options = [f"--memory={memory}"] if memory else []
     report = tenon.report(program, f"--target={target}", "--check=functional", *options)
     assert report["checks"]["functional"]["status"] == "bit-exact"
     if report["layers"]:
@@ -73,16 +72,16 @@ def compare(tlm, rtl, errors):
 
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_cycles(tenon, programs, errors, name):
-    program, memory = programs(name), WORKLOADS[name].memory
-    rtl = run(tenon, program, "rtl", memory)
+    program, options = programs(name), WORKLOADS[name].options()
+    rtl = run(tenon, program, "rtl", options)
     assert rtl["cycles"] == EXPECTED[name], f"{name}: if this is meant, say why and run ./dev bench --accept"
-    compare(run(tenon, program, "tlm", memory), rtl, errors.setdefault("plain", []))
+    compare(run(tenon, program, "tlm", options), rtl, errors.setdefault("plain", []))
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_cycles_with_banked_memory(tenon, programs, errors, name):
-    program = programs(name)
-    rtl, tlm = run(tenon, program, "rtl", BANKED), run(tenon, program, "tlm", BANKED)
+    program, options = programs(name), WORKLOADS[name].options(BANKED)
+    rtl, tlm = run(tenon, program, "rtl", options), run(tenon, program, "tlm", options)
     compare(tlm, rtl, errors.setdefault("banked", []))
 
 

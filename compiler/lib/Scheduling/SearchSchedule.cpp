@@ -29,6 +29,9 @@ static constexpr uint64_t MostSteps = 1 << 16;
 /// What a pair must gain by the model, which knows less of two layers' waits
 /// for each other than of one by itself.
 static constexpr double PairGain = 0.03;
+/// What another pair must gain over one that the formula prefers: the model is
+/// not sure of less.
+static constexpr double PairStep = 0.01;
 /// Schedules of each layer that are tried for a pair, and the steps of all
 /// pairs that are walked.
 static constexpr size_t PairCandidates = 24;
@@ -267,7 +270,7 @@ scheduling::searchPair(const isa::Layout &L, const Layer &First,
       auto Estimate = estimate(L, Pair);
       if (!Estimate)
         return Estimate.takeError();
-      if (Estimate->Cycles >= Least)
+      if (Estimate->Cycles >= Least * (1 - PairStep))
         continue;
       Least = Estimate->Cycles;
       Best.emplace(Pair);
