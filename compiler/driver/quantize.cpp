@@ -353,21 +353,15 @@ SeenChannels NetworkQuantizer::seenChannels() const {
   return result;
 }
 
-/// Of how many samples answers have twice the range that was seen.
-constexpr double fewSamples = 4;
-
-/// Of n samples the next one is beyond all with a probability of 1 / (n + 1):
-/// answers are not cut off there, nor anywhere before. What no reader tells
-/// apart is in no range.
+/// Answers are not cut off, by no method: a logit that is changes the answer.
+/// What no reader tells apart is in no range.
 Range NetworkQuantizer::rangeOf(size_t index,
                                 const QuantizationSetting &setting) const {
   const PlannedTensor &tensor = plan.Tensors[index];
   Range range = chooseRange(seen[index], setting.ranges, setting.activations);
-  if (tensor.IsAnswer && setting.samples) {
+  if (tensor.IsAnswer) {
     range = seen[index].range();
     range.include(0);
-    const double headroom = 1 + fewSamples / double(setting.samples);
-    range = {range.Low * headroom, range.High * headroom};
   }
   const std::vector<Range> &channels = seen[index].channelRanges();
   if (tensor.Useful.size() != channels.size())

@@ -73,7 +73,6 @@ struct QuantizationSetting {
   /// it: biases are corrected by what rounding does to means. Empty: they are
   /// not.
   std::vector<std::vector<double>> roundedMeans;
-  uint64_t samples = 0; // that were seen; 0: no range is widened
 };
 
 class Quantizer {

@@ -138,7 +138,7 @@ def test_missing_verilator(tenon, tmp_path):
     nowhere = {**os.environ, "TENON_CACHE": "/proc/nowhere"}
     assert "(TENON_CACHE chooses another place)" in message(tenon("run", MODEL, "--target=rtl", expect=4, env=nowhere))
     none = {name: value for name, value in os.environ.items() if name not in ("TENON_CACHE", "XDG_CACHE_HOME", "HOME")}
-    assert "simulator cache: none of TENON_CACHE, XDG_CACHE_HOME and HOME is set" in message(
+    assert "cache: none of TENON_CACHE, XDG_CACHE_HOME and HOME is set" in message(
         tenon("run", MODEL, "--target=rtl", expect=4, env=none))
 
 

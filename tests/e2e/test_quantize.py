@@ -11,6 +11,7 @@ import onnxruntime
 import onnxruntime.quantization
 import pytest
 
+from layers import macs
 from test_messages import refused
 
 CIFAR = "data_cifar10/cifar10_100.npz"
@@ -132,6 +133,17 @@ def test_bit_exact(tenon, quantized, models, name):
     assert report["launches"] == 1
 
 
+@pytest.mark.parametrize("name", NETWORKS)
+def test_on_rtl(tenon, quantized, models, name):
+    """In one launch, which has 99 % of the multiplications and additions of the float network."""
+    path, _ = quantized(name)
+    report = tenon.report(path, "--target=rtl", "--check=functional", "--check=cpu")
+    assert report["launches"] == 1
+    assert report["checks"]["functional"]["status"] == report["checks"]["cpu"]["status"] == "bit-exact"
+    there = sum(layer["macs"] for layer in report["layers"] if layer["placed_on"] == "accelerator")
+    assert there >= 0.99 * macs(onnx.load(models / NETWORKS[name].path))
+
+
 class Reader(onnxruntime.quantization.CalibrationDataReader):
     """Arrays one by one."""
 
@@ -235,8 +247,8 @@ def test_keyword_spotting(tenon, models, tmp_path):
     assert report["accuracy"]["samples"] == report["accuracy"]["same_top1"] == 5
     values = np.concatenate([numpy_helper.to_array(onnx.load_tensor(path)) for path in sorted((tmp_path / "in").iterdir())])
     assert (answers(folder / "model.onnx", values).argmax(1) == answers(tmp_path / "q.onnx", values).argmax(1)).all()
-    run = tenon.report(tmp_path / "q.onnx", "--target=functional", "--check=cpu", f"--inputs={tmp_path}/in")
-    assert run["checks"]["cpu"]["status"] == "bit-exact" and run["launches"] == 1
+    run = tenon.report(tmp_path / "q.onnx", "--target=rtl", "--check=functional", "--check=cpu", f"--inputs={tmp_path}/in")
+    assert run["checks"]["functional"]["status"] == run["checks"]["cpu"]["status"] == "bit-exact" and run["launches"] == 1
 
 
 def test_a_network_as_it_is_shipped(tenon, models, tmp_path):

@@ -104,7 +104,7 @@ def test_where_the_stories_part(story, network, vocabulary):
     [scale] = (numpy_helper.to_array(each) for each in model.graph.initializer if each.name == last.input[1])
     assert scores[-1] - scores[-2] < scale < scores[-1] - scores[-3]
     text = story("quantised.onnx", "pieces.txt", "--target=functional", f"--tokens={TOKENS + 1}").stdout.splitlines()[0]
-    assert text.endswith(" play with") and vocabulary[step["token"][TOKENS + 1].item()] == " "
+    assert text.endswith((" play with", " play ")) and vocabulary[step["token"][TOKENS + 1].item()] == " "
 
 
 def test_figures(story, tenon, network):

@@ -276,7 +276,6 @@ absl::Status QuantizeSearch::run(const Samples &samples,
   for (Method method : remedies.methods) {
     Attempt how{0, setting, {}};
     how.setting.ranges.How = method;
-    how.setting.samples = report.samples();
     if (remedies.wide)
       for (const auto &layer : quantizer().layers())
         how.setting.precisions[layer.name] = quantization::Precision::Int16;
