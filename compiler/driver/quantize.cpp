@@ -77,10 +77,6 @@ public:
   absl::StatusOr<std::string> floatNetwork(bool watched) override;
   void observe(size_t index, const float *values,
                absl::Span<const int64_t> shape) override;
-  void observeRounded(size_t index, const float *values,
-                      absl::Span<const int64_t> shape,
-                      const Parameters &parameters,
-                      ChannelSums &sums) const override;
   const TensorStatistics &statistics(size_t index) const override {
     return seen[index];
   }
@@ -266,31 +262,13 @@ absl::StatusOr<std::string> NetworkQuantizer::floatNetwork(bool watched) {
   return write(*network);
 }
 
-/// The elements in front of a tensor's channels, the channels, and those of
-/// one.
-static std::array<int64_t, 3> partsOf(const PlannedTensor &tensor,
-                                      absl::Span<const int64_t> shape) {
-  std::array<int64_t, 3> parts = {1, 1, 1};
-  const int64_t axis = tensor.ChannelAxis.value_or(0);
-  for (int64_t at = 0; at < int64_t(shape.size()); ++at)
-    parts[at < axis ? 0 : at == axis ? 1 : 2] *= shape[at];
-  return parts;
-}
-
 void NetworkQuantizer::observe(size_t index, const float *values,
                                absl::Span<const int64_t> shape) {
-  const auto [outer, channels, inner] = partsOf(plan.Tensors[index], shape);
-  seen[index].add(values, outer, channels, inner);
-}
-
-void NetworkQuantizer::observeRounded(size_t index, const float *values,
-                                      absl::Span<const int64_t> shape,
-                                      const Parameters &parameters,
-                                      ChannelSums &sums) const {
-  const auto [outer, channels, inner] = partsOf(plan.Tensors[index], shape);
-  sums.add(values, outer, channels, inner, [&](float value) {
-    return parameters.dequantize(parameters.quantize(value));
-  });
+  int64_t parts[] = {1, 1, 1};
+  const int64_t axis = plan.Tensors[index].ChannelAxis.value_or(0);
+  for (int64_t at = 0; at < int64_t(shape.size()); ++at)
+    parts[at < axis ? 0 : at == axis ? 1 : 2] *= shape[at];
+  seen[index].add(values, parts[0], parts[1], parts[2]);
 }
 
 /// A plan of fewer nodes has no other tensors than the plan before.
@@ -387,14 +365,13 @@ NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
     group = parametersOf(range, setting.activations);
   result.Layers = setting.precisions;
   result.Wide = wideParameters(setting);
-  if (setting.roundedMeans.empty())
+  if (!setting.correctBiases)
     return result;
   for (const PlannedLayer &layer : plan.Layers)
     for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
       if (layer.Role == ClusterRole::Contraction &&
           tensor.Name == layer.Inputs[0])
-        result.Means[tensor.Name] = {seen[index].channelMeans(),
-                                     setting.roundedMeans[index]};
+        result.Means[tensor.Name] = seen[index].channelMeans();
   return result;
 }
 

@@ -68,11 +68,8 @@ struct QuantizationSetting {
   quantization::RangeOptions ranges;
   quantization::Scheme activations;
   quantization::WeightOptions weights;
+  bool correctBiases = false;          // by what rounding weights does to means
   quantization::Precisions precisions; // of layers, by their names
-  /// The mean of each channel of each of tensors() as its integers stand for
-  /// it: biases are corrected by what rounding does to means. Empty: they are
-  /// not.
-  std::vector<std::vector<double>> roundedMeans;
 };
 
 class Quantizer {
@@ -109,13 +106,6 @@ public:
                        absl::Span<const int64_t> shape) = 0;
   virtual const quantization::TensorStatistics &
   statistics(size_t index) const = 0;
-
-  /// The values of tensor `index` behind the last run, again: adds what its
-  /// integers by `parameters` stand for to `sums`.
-  virtual void observeRounded(size_t index, const float *values,
-                              absl::Span<const int64_t> shape,
-                              const quantization::Parameters &parameters,
-                              quantization::ChannelSums &sums) const = 0;
 
   /// Behind the last run: leaves the sums in float of which the values say that
   /// integers would leave nothing.  Whether there are any: then tensors(),

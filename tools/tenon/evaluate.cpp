@@ -10,8 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 
-#include <functional>
-
 namespace tenon::tools {
 
 using quantization::Noise;
@@ -67,10 +65,9 @@ void countAnswers(const Item &item, const Array &real, const Array &integer,
   accuracy.set_quantized_top1(accuracy.quantized_top1() + isRight(got));
 }
 
-/// Runs the network on every sample; `learn` gets the outputs of each run.
-static absl::StatusOr<Counted>
-runAll(HostNetwork &network, const Samples &samples, Progress &progress,
-       const std::function<void(const Arrays &)> &learn) {
+absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
+                                  int outputs, compiler::Quantizer &quantizer,
+                                  Progress &progress) {
   Counted counted;
   const size_t all = samples.source().items.size();
   auto skip = [&](size_t item, const absl::Status &why) {
@@ -83,7 +80,10 @@ runAll(HostNetwork &network, const Samples &samples, Progress &progress,
     auto arrays = runOn(network, samples, run);
     if (!arrays.ok())
       return arrays.status();
-    learn(*arrays);
+    for (size_t i = 0; i < quantizer.tensors().size(); ++i) {
+      const Array &values = (*arrays)[outputs + i];
+      quantizer.observe(i, floatsOf(values), values.shape);
+    }
     counted.samples += run.items.size();
     progress.show(absl::StrCat("calibrating: ", next, " of ", all));
   }
@@ -92,41 +92,6 @@ runAll(HostNetwork &network, const Samples &samples, Progress &progress,
         absl::StrCat("none of the samples can be read; the first: ",
                      counted.firstUnreadable));
   return counted;
-}
-
-absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
-                                  int outputs, compiler::Quantizer &quantizer,
-                                  Progress &progress) {
-  return runAll(network, samples, progress, [&](const Arrays &arrays) {
-    for (size_t i = 0; i < quantizer.tensors().size(); ++i) {
-      const Array &values = arrays[outputs + i];
-      quantizer.observe(i, floatsOf(values), values.shape);
-    }
-  });
-}
-
-absl::StatusOr<std::vector<std::vector<double>>>
-roundedMeans(HostNetwork &network, const Samples &samples, int outputs,
-             const compiler::Quantizer &quantizer,
-             const compiler::QuantizationSetting &setting, Progress &progress) {
-  const size_t tensors = quantizer.tensors().size();
-  std::vector<quantization::Parameters> parameters;
-  for (size_t i = 0; i < tensors; ++i)
-    parameters.push_back(quantizer.parameters(i, setting));
-  std::vector<quantization::ChannelSums> sums(tensors);
-  auto counted = runAll(network, samples, progress, [&](const Arrays &arrays) {
-    for (size_t i = 0; i < tensors; ++i) {
-      const Array &values = arrays[outputs + i];
-      quantizer.observeRounded(i, floatsOf(values), values.shape, parameters[i],
-                               sums[i]);
-    }
-  });
-  if (!counted.ok())
-    return counted.status();
-  std::vector<std::vector<double>> means;
-  for (const quantization::ChannelSums &of : sums)
-    means.push_back(of.means());
-  return means;
 }
 
 absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,

@@ -32,13 +32,6 @@ absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
 void countAnswers(const Item &item, const runtime::Array &real,
                   const runtime::Array &integer, Accuracy &accuracy);
 
-/// Runs it again: the mean of each channel of each watched tensor as rounded by
-/// `setting`.
-absl::StatusOr<std::vector<std::vector<double>>>
-roundedMeans(HostNetwork &network, const Samples &samples, int outputs,
-             const compiler::Quantizer &quantizer,
-             const compiler::QuantizationSetting &setting, Progress &progress);
-
 /// What the integers of a network lose.
 struct Evaluation {
   Accuracy accuracy;

@@ -296,7 +296,6 @@ void addSettings(CLI::App &verb, QuantizeOptions &options) {
           "--method",
           [&options](const std::string &text) {
             options.remedies.methods = methodsOf(text);
-            options.remedies.balance |= text == "best";
           },
           "how the range of a tensor is chosen from its values: all of them "
           "(minmax), without outliers (percentile), by the least loss of "

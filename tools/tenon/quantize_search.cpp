@@ -207,16 +207,6 @@ absl::StatusOr<const Switchboard *> QuantizeSearch::switchboard() {
   return board.get();
 }
 
-absl::Status QuantizeSearch::correctBiases(const Samples &samples,
-                                           Attempt &how) {
-  const Candidate &of = candidates[how.candidate];
-  auto means = roundedMeans(*of.real, samples, outputs, *of.quantizer,
-                            how.setting, progress);
-  if (means.ok())
-    how.setting.roundedMeans = *std::move(means);
-  return means.status();
-}
-
 absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
                                               const Samples &evaluated,
                                               Quantized &report) {
@@ -240,8 +230,6 @@ absl::Status QuantizeSearch::attemptLast(const std::string &step,
   auto status = calibrateLast(samples, report);
   Attempt how = kept;
   how.candidate = candidates.size() - 1;
-  if (status.ok() && !kept.setting.roundedMeans.empty())
-    status = correctBiases(samples, how);
   return status.ok() ? attempt(step, evaluated, how, report) : status;
 }
 
@@ -282,8 +270,7 @@ absl::Status QuantizeSearch::run(const Samples &samples,
     if (status.ok())
       status = attempt(nameOf(method), evaluated, how, report);
     how.steps = {report.steps_size() - 1};
-    if (status.ok() && remedies.correctBiases)
-      status = correctBiases(samples, how);
+    how.setting.correctBiases = true;
     if (status.ok() && remedies.correctBiases)
       status = attempt("bias correction", evaluated, how, report);
   }

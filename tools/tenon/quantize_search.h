@@ -113,8 +113,6 @@ private:
   /// nothing was better.
   absl::Status attempt(const std::string &step, const Samples &evaluated,
                        const Attempt &how, Quantized &report);
-  /// Measures what `how` needs to correct biases.
-  absl::Status correctBiases(const Samples &samples, Attempt &how);
   absl::Status attemptEqualized(const Samples &samples,
                                 const Samples &evaluated, Quantized &report);
   absl::Status attemptBalanced(const Samples &samples, const Samples &evaluated,

@@ -44,7 +44,6 @@ private:
   void measure();
   void choose();
   void scaleWeights(Rewriting &R);
-  void scaleFloat(NodeOp Op, Rewriting &R);
   Value scaled(Value Of, const std::vector<float> &By, const llvm::Twine &Name,
                Rewriting &R);
   std::vector<float> factorsOf(Value Tensor, bool Inverse);
@@ -59,7 +58,6 @@ private:
   std::vector<bool> Pinned; // before classes are numbered: of variables
   /// Uses that a factor passes, or that weights meet.
   llvm::DenseSet<OpOperand *> Handled;
-  std::vector<NodeOp> Floats; // what reads scaled values as they are
   // Of leaders.
   std::vector<double> Share;  // of the widest channel's values
   std::vector<double> Weight; // of the largest weight of a full product
@@ -201,16 +199,10 @@ bool Balancer::takes(NodeOp Op) {
     return true;
   if (!channelsOf(Op.getResult(0)))
     return false;
-  if (N.is("HardSwish")) {
-    of(Op.getOperand(0));
-    Tensors[Op.getResult(0)] = newVariables(Op.getResult(0));
-    Floats.push_back(Op);
-  } else if (isHomogeneous(N)) {
-    Variables Same = of(Op.getOperand(0));
-    Tensors[Op.getResult(0)] = std::move(Same);
-  } else {
+  if (!isHomogeneous(N))
     return false;
-  }
+  Variables Same = of(Op.getOperand(0));
+  Tensors[Op.getResult(0)] = std::move(Same);
   Handled.insert(&Op->getOpOperand(0));
   return true;
 }
@@ -318,23 +310,6 @@ Value Balancer::scaled(Value Of, const std::vector<float> &By,
   return R.node("Mul", {Of, Held}, Type, Name);
 }
 
-/// The node reads what it read before, and gives the scaled values.
-void Balancer::scaleFloat(NodeOp Op, Rewriting &R) {
-  Value In = Op.getOperand(0), Out = Op.getResult(0);
-  const auto Read = factorsOf(In, /*Inverse=*/false);
-  const auto Made = factorsOf(Out, /*Inverse=*/true);
-  auto IsOne = [](float Factor) { return Factor == 1; };
-  if (!llvm::all_of(Read, IsOne)) {
-    R.B.setInsertionPoint(Op);
-    Op.setOperand(0, scaled(In, Read, nameOf(In) + "/restored", R));
-  }
-  if (llvm::all_of(Made, IsOne))
-    return;
-  R.B.setInsertionPointAfter(Op);
-  Value Scaled = scaled(Out, Made, nameOf(Out) + "/balanced", R);
-  Out.replaceAllUsesExcept(Scaled, Scaled.getDefiningOp());
-}
-
 int64_t Balancer::run() {
   for (auto Op : Body.getOps<NodeOp>())
     takes(Op);
@@ -348,8 +323,6 @@ int64_t Balancer::run() {
   choose();
   Rewriting R(Graph);
   scaleWeights(R);
-  for (NodeOp Op : Floats)
-    scaleFloat(Op, R);
   dropUnusedConstants(Graph);
   return llvm::count_if(Factors, [](float Factor) { return Factor != 1; });
 }

@@ -1,4 +1,4 @@
-//===- BiasCorrection.cpp - The mean of what rounding does ----------------===//
+//===- BiasCorrection.cpp - The mean of what rounding weights does --------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -21,15 +21,14 @@ static int64_t inputOf(int64_t Index, const WeightShape &Shape,
 std::vector<double> tenon::quantization::meanShift(
     const std::vector<float> &Weights, const IntegerWeights &Rounded,
     const WeightShape &Shape, const WeightInputs &Inputs,
-    const ChannelMeans &Means) {
+    const std::vector<double> &Means) {
   std::vector<double> Result(Shape.Channels, 0);
   for (int64_t Index = 0; Index < Shape.size(); ++Index) {
     const int64_t Channel = Shape.channelOf(Index);
-    const int64_t Input = inputOf(Index, Shape, Inputs);
-    const double Weight =
-        Rounded.Values[Index] * double(Rounded.scaleOf(Channel));
-    Result[Channel] +=
-        Weight * Means.Rounded[Input] - Weights[Index] * Means.Float[Input];
+    const double Moved =
+        Rounded.Values[Index] * double(Rounded.scaleOf(Channel)) -
+        Weights[Index];
+    Result[Channel] += Moved * Means[inputOf(Index, Shape, Inputs)];
   }
   return Result;
 }

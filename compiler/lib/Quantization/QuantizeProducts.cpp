@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "QuantizeProducts.h"
+#include "tenon/Quantization/BiasCorrection.h"
 #include <cmath>
 
 using namespace mlir;
@@ -122,7 +123,7 @@ Value ProductQuantizer::dequantized(Value Integers, ArrayRef<float> Steps,
                 roundedName(Name.str()), Attributes);
 }
 
-/// How far rounding moves the mean of each channel; none where that
+/// How far rounding the weights moves the mean of each channel; none where that
 /// is not asked for, or the means are not of the product's channels.
 std::optional<std::vector<double>>
 ProductQuantizer::shiftOf(const PlannedLayer &Layer,
@@ -146,7 +147,7 @@ ProductQuantizer::shiftOf(const PlannedLayer &Layer,
   } else {
     Inputs.PerGroup = Dims[1 - Layer.WeightAxis];
   }
-  if (Inputs.channels() != int64_t(Found->second.Float.size()))
+  if (Inputs.channels() != int64_t(Found->second.size()))
     return std::nullopt;
   return meanShift(floatsOf(R.find(Layer.Weights)), Weights, shapeOf(Layer),
                    Inputs, Found->second);

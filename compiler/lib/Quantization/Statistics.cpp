@@ -76,11 +76,3 @@ std::vector<double> TensorStatistics::channelMeans() const {
       Means[Channel] = Sums[Channel] / Counts[Channel];
   return Means;
 }
-
-std::vector<double> ChannelSums::means() const {
-  std::vector<double> Means(Sums.size(), 0);
-  for (size_t Channel = 0; Channel < Sums.size(); ++Channel)
-    if (Counts[Channel])
-      Means[Channel] = Sums[Channel] / Counts[Channel];
-  return Means;
-}

@@ -1,4 +1,4 @@
-//===- BiasCorrection.h - The mean of what rounding does *- C++ -*-===//
+//===- BiasCorrection.h - The mean of what rounding weights does *- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -20,23 +20,17 @@ struct WeightInputs {
   int64_t channels() const { return Groups * PerGroup; }
 };
 
-/// The means of a tensor's channels, before and behind rounding it.
-struct ChannelMeans {
-  std::vector<double> Float, Rounded;
-};
-
-/// How much the mean of each output channel moves by rounding the weights and
-/// the input: the sum of rounded weight * rounded mean - weight * mean (Nagel
-/// et al., "Data-free quantization through weight equalization and bias
-/// correction", ICCV 2019, section 4.2, with means that were measured, of the
-/// input as rounded, too: most values behind a Relu are small, and those under
-/// half a step all become 0).  Padding is taken as the mean.  `Shape` is Outer
-/// = 1 (outputs first, as of a convolution) or Inner = 1 (outputs last).
+/// How much the mean of each output channel moves by rounding the weights,
+/// where `Means` are those of the input's channels: the sum of (rounded -
+/// weight) * mean (Nagel et al., "Data-free quantization through weight
+/// equalization and bias correction", ICCV 2019, section 4.2, with means that
+/// were measured). Padding is taken as the mean.  `Shape` is Outer = 1 (outputs
+/// first, as of a convolution) or Inner = 1 (outputs last).
 std::vector<double> meanShift(const std::vector<float> &Weights,
                               const IntegerWeights &Rounded,
                               const WeightShape &Shape,
                               const WeightInputs &Inputs,
-                              const ChannelMeans &Means);
+                              const std::vector<double> &Means);
 
 } // namespace tenon::quantization
 

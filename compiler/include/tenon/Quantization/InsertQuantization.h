@@ -8,7 +8,6 @@
 #define TENON_QUANTIZATION_INSERTQUANTIZATION_H
 
 #include "mlir/Support/LLVM.h"
-#include "tenon/Quantization/BiasCorrection.h"
 #include "tenon/Quantization/Parameters.h"
 #include "tenon/Quantization/Plan.h"
 #include "tenon/Quantization/Precision.h"
@@ -25,9 +24,10 @@ struct Calibration {
   std::vector<Parameters> Wide;   ///< the same in 16 bits
   Precisions Layers;
   WeightOptions Weights;
-  /// Of the tensors that products read, by name: their biases are corrected by
-  /// what rounding does to the mean.  None: they are not.
-  std::map<std::string, ChannelMeans> Means;
+  /// The mean of each channel of the tensors that products read, by name: their
+  /// biases are corrected by what rounding the weights does to the mean.  None:
+  /// they are not.
+  std::map<std::string, std::vector<double>> Means;
 };
 
 /// Puts QuantizeLinear and DequantizeLinear behind each planned tensor of a

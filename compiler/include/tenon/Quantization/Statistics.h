@@ -8,7 +8,6 @@
 #define TENON_QUANTIZATION_STATISTICS_H
 
 #include "tenon/Quantization/Histogram.h"
-#include <cmath>
 #include <map>
 #include <string>
 
@@ -53,32 +52,6 @@ private:
 
 /// What was seen of each channel (axis 1) of tensors, by name.
 using SeenChannels = std::map<std::string, std::vector<Range>>;
-
-/// The mean of each channel of a tensor over any number of runs.
-class ChannelSums {
-public:
-  /// Adds a run, as TensorStatistics::add(), each finite value as `Apply` makes
-  /// it.
-  template <typename Function>
-  void add(const float *Values, int64_t Outer, int64_t Channels, int64_t Inner,
-           Function Apply) {
-    Sums.resize(Channels);
-    Counts.resize(Channels);
-    for (int64_t Index = 0; Index < Outer * Channels; ++Index, Values += Inner)
-      for (int64_t At = 0; At < Inner; ++At)
-        if (std::isfinite(Values[At])) {
-          Sums[Index % Channels] += Apply(Values[At]);
-          ++Counts[Index % Channels];
-        }
-  }
-
-  /// 0 of a channel without values.
-  std::vector<double> means() const;
-
-private:
-  std::vector<double> Sums;
-  std::vector<uint64_t> Counts;
-};
 
 } // namespace tenon::quantization
 
