@@ -79,6 +79,7 @@ static LogicalResult fromSizes(Lowering &L, ArrayRef<int64_t> Axes,
     Here.To = L.max(Size, L.extent(0));
     Here.Scale = S.div(S.toFloat(L.index(Here.To), F32),
                        S.toFloat(L.index(Here.From), F32));
+    Here.IsRatio = true;
     if (!Common)
       Common = Here.Scale;
     else
@@ -95,6 +96,7 @@ static LogicalResult fromSizes(Lowering &L, ArrayRef<int64_t> Axes,
     Value Exact = S.mul(Common, S.toFloat(L.index(Here.From), F32));
     Value Rounded = S.floor(S.add(Exact, S.like(Exact, 0.5)));
     Here.Scale = Common;
+    Here.IsRatio = false;
     Here.To = getAsOpFoldResult(S.max(S.floatToIndex(Rounded), S.index(0)));
   }
   return success();

@@ -47,22 +47,26 @@ static Value coordinateOf(Scalars &S, const AxisNumbers &A, StringRef Mode,
                           Value X) {
   auto number = [&](double Of) { return S.like(X, Of); };
   Value Scale = A.Axis.Scale, Half = number(0.5), One = number(1);
-  Value Centred = S.sub(S.div(S.add(X, Half), Scale), Half);
+  // A rounded ratio would move coordinates that are half way between elements.
+  auto scaled = [&](Value Of) {
+    return A.Axis.IsRatio ? S.div(S.mul(Of, A.From), A.To) : S.div(Of, Scale);
+  };
+  Value Centred = S.sub(scaled(S.add(X, Half)), Half);
   Value IsOne = S.atMost(A.To, One);
   Value Steps = S.max(S.sub(A.To, One), One), Last = S.sub(A.From, One);
   if (Mode == "asymmetric")
-    return S.div(X, Scale);
+    return scaled(X);
   if (Mode == "pytorch_half_pixel")
     return S.choose(IsOne, number(0), Centred);
   if (Mode == "align_corners")
     return S.choose(IsOne, number(0), S.div(S.mul(X, Last), Steps));
   if (Mode == "tf_half_pixel_for_nn")
-    return S.div(S.add(X, Half), Scale);
+    return scaled(S.add(X, Half));
   if (Mode == "half_pixel_symmetric") {
     Value Adjusted = S.div(A.To, S.mul(Scale, A.From));
     Value Centre = S.div(A.From, number(2));
     Value Offset = S.mul(Centre, S.sub(One, Adjusted));
-    return S.sub(S.add(Offset, S.div(S.add(X, Half), Scale)), Half);
+    return S.sub(S.add(Offset, scaled(S.add(X, Half))), Half);
   }
   if (Mode == "tf_crop_and_resize") {
     Value First = S.mul(A.Axis.Start, Last);
