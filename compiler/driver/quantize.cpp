@@ -19,6 +19,7 @@
 #include "tenon/Quantization/FoldAffine.h"
 #include "tenon/Quantization/InsertQuantization.h"
 #include "tenon/Quantization/IntegerSum.h"
+#include "tenon/Quantization/ProductInputs.h"
 #include "tenon/Quantization/Simplify.h"
 #include "tenon/Quantization/WatchTensors.h"
 
@@ -59,9 +60,7 @@ public:
   NetworkQuantizer(const std::string &path, const Options &options)
       : path(path), diagnostics(context, options.listener) {}
 
-  absl::Status open(const InputShapes &shapes, bool equalize,
-                    const std::vector<std::string> &keepFloat,
-                    const SeenChannels &balance);
+  absl::Status open(const InputShapes &shapes, const Preparation &prepared);
 
   const std::vector<QuantizedTensor> &tensors() const override {
     return allTensors;
@@ -95,12 +94,15 @@ private:
   }
   absl::Status makePlan();
   absl::Status keepInFloat(const std::vector<std::string> &nodes);
+  void sampleInputs();
   FailureOr<bool> leaveRefused();
   bool leave(const std::string &node, const std::string &reason);
   void describePlan();
   void findFloatReaders();
   absl::StatusOr<std::string> write(ModuleOp network) const;
-  Calibration calibrate(const QuantizationSetting &setting) const;
+  Calibration calibrate(const QuantizationSetting &setting);
+  std::vector<Parameters>
+  groupParameters(const QuantizationSetting &setting) const;
   std::vector<Parameters>
   wideParameters(const QuantizationSetting &setting) const;
   Range rangeOf(size_t index, const QuantizationSetting &setting) const;
@@ -116,11 +118,11 @@ private:
   std::set<std::string> leftNames;
   int64_t pairs = 0, balanced = 0;
   std::vector<TensorStatistics> seen; // of the plan's tensors
+  AdaptiveRounding rounding;
 };
 
-absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
-                                    const std::vector<std::string> &keepFloat,
-                                    const SeenChannels &balance) {
+absl::Status NetworkQuantizer::open(const InputShapes &shapes,
+                                    const Preparation &prepared) {
   model = readModel(path, context);
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
@@ -128,13 +130,15 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
   if (failed(raiseOpset(*model, leastOpset)))
     return errors();
   foldAffine(onnx::mainGraph(*model));
-  if (equalize)
+  if (prepared.equalize)
     pairs = quantization::equalize(onnx::mainGraph(*model));
-  if (!balance.empty())
-    balanced = balanceChannels(onnx::mainGraph(*model), balance);
-  auto status = keepInFloat(keepFloat);
+  if (!prepared.balance.empty())
+    balanced = balanceChannels(onnx::mainGraph(*model), prepared.balance);
+  auto status = keepInFloat(prepared.keepFloat);
   if (status.ok())
     status = makePlan();
+  if (prepared.sampleInputs)
+    sampleInputs();
   seen.resize(plan.Tensors.size());
   return status;
 }
@@ -152,6 +156,23 @@ NetworkQuantizer::keepInFloat(const std::vector<std::string> &nodes) {
     leave(node, "it is to stay in float");
   }
   return absl::OkStatus();
+}
+
+/// Of products whose weights can be rounded by what they meet.
+void NetworkQuantizer::sampleInputs() {
+  auto body = onnx::mainGraph(*model).getBody().getOps<onnx::NodeOp>();
+  std::map<std::string, onnx::NodeOp> nodes;
+  for (onnx::NodeOp op : body)
+    nodes.insert({onnx::Node(op).name().str(), op});
+  for (const PlannedLayer &layer : plan.Layers) {
+    if (layer.Role != ClusterRole::Contraction)
+      continue;
+    onnx::Node node(nodes.at(layer.Node));
+    auto inputs = weightInputsOf(node, layer);
+    auto axes = windowAxesOf(node);
+    if (inputs && axes)
+      rounding.addProduct(layer.Weights, *inputs, *axes);
+  }
 }
 
 /// Whether the node was not left in float before.
@@ -269,6 +290,12 @@ void NetworkQuantizer::observe(size_t index, const float *values,
   for (int64_t at = 0; at < int64_t(shape.size()); ++at)
     parts[at < axis ? 0 : at == axis ? 1 : 2] *= shape[at];
   seen[index].add(values, parts[0], parts[1], parts[2]);
+  const std::string &name = plan.Tensors[index].Name;
+  std::set<std::string> weights; // that layers may share
+  for (const PlannedLayer &layer : plan.Layers)
+    if (layer.Role == ClusterRole::Contraction && layer.Inputs[0] == name &&
+        weights.insert(layer.Weights).second)
+      rounding.observe(layer.Weights, values, {shape.begin(), shape.end()});
 }
 
 /// A plan of fewer nodes has no other tensors than the plan before.
@@ -320,7 +347,7 @@ NetworkQuantizer::parameters(size_t index,
       if (llvm::is_contained(layer.Inputs, tensor.Name))
         in = std::min(in, precisionOf(setting.precisions, layer.Node));
   return in == Precision::Int16 ? wideParameters(setting)[tensor.Group]
-                                : calibrate(setting).Groups[tensor.Group];
+                                : groupParameters(setting)[tensor.Group];
 }
 
 SeenChannels NetworkQuantizer::seenChannels() const {
@@ -353,18 +380,26 @@ Range NetworkQuantizer::rangeOf(size_t index,
   return {std::max(range.Low, useful.Low), std::min(range.High, useful.High)};
 }
 
-Calibration
-NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
-  Calibration result(plan);
-  result.Weights = setting.weights;
-  std::vector<Range> ranges(result.Groups.size());
+std::vector<Parameters>
+NetworkQuantizer::groupParameters(const QuantizationSetting &setting) const {
+  std::vector<Range> ranges(Calibration(plan).Groups.size());
   for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
     if (!tensor.IsSelected)
       ranges[tensor.Group].include(rangeOf(index, setting));
-  for (auto [group, range] : llvm::zip(result.Groups, ranges))
-    group = parametersOf(range, setting.activations);
-  result.Layers = setting.precisions;
+  std::vector<Parameters> result;
+  for (const Range &range : ranges)
+    result.push_back(parametersOf(range, setting.activations));
+  return result;
+}
+
+Calibration NetworkQuantizer::calibrate(const QuantizationSetting &setting) {
+  Calibration result(plan);
+  result.Weights = setting.weights;
+  result.Groups = groupParameters(setting);
   result.Wide = wideParameters(setting);
+  result.Layers = setting.precisions;
+  if (setting.adaptRounding)
+    result.Rounding = &rounding;
   if (!setting.correctBiases)
     return result;
   for (const PlannedLayer &layer : plan.Layers)
@@ -408,12 +443,10 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 } // namespace
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
-Quantizer::open(const std::string &path, const Options &options, bool equalize,
-                const std::vector<std::string> &keepFloat,
-                const SeenChannels &balance) {
+Quantizer::open(const std::string &path, const Options &options,
+                const Preparation &prepared) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
-  if (auto status = result->open(options.shapes, equalize, keepFloat, balance);
-      !status.ok())
+  if (auto status = result->open(options.shapes, prepared); !status.ok())
     return status;
   return result;
 }

@@ -69,21 +69,26 @@ struct QuantizationSetting {
   quantization::Scheme activations;
   quantization::WeightOptions weights;
   bool correctBiases = false;          // by what rounding weights does to means
+  bool adaptRounding = false;          // of weights, by what they meet
   quantization::Precisions precisions; // of layers, by their names
+};
+
+/// What is done with a float network before anything is seen of it.
+struct Preparation {
+  bool equalize = false;              // ranges of neighbouring convolutions
+  quantization::SeenChannels balance; // what was seen of channels; empty: not
+  std::vector<std::string> keepFloat; // nodes, by name
+  bool sampleInputs = false;          // of products, for adaptRounding
 };
 
 class Quantizer {
 public:
-  /// Reads and plans, behind cross-layer equalisation where it is to
-  /// `equalize`, but for the nodes to `keepFloat`, and with the channels of
-  /// activations balanced by what was seen of them where `balance` is not
-  /// empty. `options` are the shapes and the listener. InvalidArgument carries
-  /// the errors of the file; also where nothing in it can be quantised, and
-  /// where it has no such node.
+  /// Reads and plans, as it is prepared. `options` are the shapes and the
+  /// listener. InvalidArgument carries the errors of the file; also where
+  /// nothing in it can be quantised, and where it has no such node.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
-  open(const std::string &path, const Options &options, bool equalize = false,
-       const std::vector<std::string> &keepFloat = {},
-       const quantization::SeenChannels &balance = {});
+  open(const std::string &path, const Options &options,
+       const Preparation &prepared = {});
 
   virtual ~Quantizer() = default;
 

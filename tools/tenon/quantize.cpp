@@ -315,6 +315,10 @@ void addSettings(CLI::App &verb, QuantizeOptions &options) {
       "try equal ranges of the channels of neighbouring convolutions, by their "
       "weights and by what is seen of activations; no step is kept that lowers "
       "the accuracy");
+  verb.add_flag("--adaptive-rounding,!--no-adaptive-rounding",
+                options.remedies.adaptRounding,
+                "try to round each weight up or down as changes a layer's "
+                "results least, by samples of what it reads");
   verb.add_option("--percentile", setting.ranges.Percentile,
                   "percent of a tensor's values in its range, of "
                   "--method=percentile")

@@ -39,8 +39,9 @@ absl::Status
 QuantizeSearch::addCandidate(bool equalize,
                              const quantization::SeenChannels &balance) {
   progress.show("reading");
-  auto quantizer =
-      Quantizer::open(path, options, equalize, remedies.keepFloat, balance);
+  auto quantizer = Quantizer::open(
+      path, options,
+      {equalize, balance, remedies.keepFloat, remedies.adaptRounding});
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
@@ -249,6 +250,13 @@ absl::Status QuantizeSearch::attemptBalanced(const Samples &samples,
                      samples, evaluated, report);
 }
 
+absl::Status QuantizeSearch::attemptAdapted(const Samples &evaluated,
+                                            Quantized &report) {
+  Attempt how = kept;
+  how.setting.adaptRounding = true;
+  return attempt("adaptive rounding", evaluated, how, report);
+}
+
 absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
                                            Quantized &report) {
   auto of = switchboard();
@@ -278,6 +286,8 @@ absl::Status QuantizeSearch::run(const Samples &samples,
     status = attemptEqualized(samples, evaluated, report);
   if (status.ok() && remedies.balance)
     status = attemptBalanced(samples, evaluated, report);
+  if (status.ok() && remedies.adaptRounding)
+    status = attemptAdapted(evaluated, report);
   if (!status.ok())
     return status;
   for (int step : kept.steps)

@@ -17,6 +17,7 @@ struct Remedies {
   bool correctBiases = true;                 // on top of each method
   bool equalize = false;                     // on top of the best
   bool balance = false;                      // on top of that
+  bool adaptRounding = false;                // last
   std::vector<std::string> keepFloat;        // nodes, by name
   bool wide = false;                         // activations of 16 bits
 };
@@ -117,6 +118,7 @@ private:
                                 const Samples &evaluated, Quantized &report);
   absl::Status attemptBalanced(const Samples &samples, const Samples &evaluated,
                                Quantized &report);
+  absl::Status attemptAdapted(const Samples &evaluated, Quantized &report);
   /// Calibrates the last candidate and tries what was kept with it.
   absl::Status attemptLast(const std::string &step, const Samples &samples,
                            const Samples &evaluated, Quantized &report);

@@ -6,6 +6,7 @@
 
 #include "QuantizeProducts.h"
 #include "tenon/Quantization/BiasCorrection.h"
+#include "tenon/Quantization/ProductInputs.h"
 #include <cmath>
 
 using namespace mlir;
@@ -132,25 +133,11 @@ ProductQuantizer::shiftOf(const PlannedLayer &Layer,
   if (Found == With.Means.end())
     return std::nullopt;
   Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
-  auto Dims =
-      cast<RankedTensorType>(R.find(Layer.Weights).getType()).getShape();
-  WeightInputs Inputs;
-  if (N.is("ConvTranspose")) // each weight meets some of the outputs
-    return std::nullopt;
-  if (N.is("Conv")) {
-    auto Groups = N.integer("group", 1);
-    if (failed(Groups))
-      return std::nullopt;
-    Inputs = {*Groups, Dims[1], 1};
-    for (int64_t Extent : Dims.drop_front(2))
-      Inputs.Window *= Extent;
-  } else {
-    Inputs.PerGroup = Dims[1 - Layer.WeightAxis];
-  }
-  if (Inputs.channels() != int64_t(Found->second.size()))
+  auto Inputs = weightInputsOf(N, Layer);
+  if (!Inputs || Inputs->channels() != int64_t(Found->second.size()))
     return std::nullopt;
   return meanShift(floatsOf(R.find(Layer.Weights)), Weights, shapeOf(Layer),
-                   Inputs, Found->second);
+                   *Inputs, Found->second);
 }
 
 /// The bias of the product itself, one value a channel, corrected; empty where
@@ -250,6 +237,9 @@ LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
     Result.Integers = roundWeights(
         Weights, Shape, With.Weights,
         weightScales(Weights, Shape, With.Weights, Least[Layer.Weights]));
+    if (With.Rounding)
+      With.Rounding->round(Layer.Weights, Weights, Shape, With.Weights,
+                           With.Means.count(Layer.Inputs[0]), Result.Integers);
     auto Dims = cast<RankedTensorType>(Float.getType()).getShape();
     Value Held =
         R.constant<int8_t>(integersName(Layer.Weights), R.B.getI8Type(), Dims,

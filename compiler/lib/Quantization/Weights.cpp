@@ -10,10 +10,6 @@
 
 using namespace tenon::quantization;
 
-static int32_t mostOf(const WeightOptions &Options) {
-  return (1 << (Options.Bits - 1)) - 1;
-}
-
 std::vector<float> tenon::quantization::weightScales(
     const std::vector<float> &Weights, const WeightShape &Shape,
     const WeightOptions &Options, const std::vector<float> &Least) {
@@ -24,7 +20,7 @@ std::vector<float> tenon::quantization::weightScales(
   }
   std::vector<float> Scales;
   for (int64_t Channel = 0; Channel < Shape.Channels; ++Channel) {
-    float Scale = Largest[Channel] / mostOf(Options);
+    float Scale = Largest[Channel] / Options.most();
     Scales.push_back(Least.empty() ? Scale : std::max(Scale, Least[Channel]));
   }
   if (!Options.PerChannel)
@@ -42,7 +38,7 @@ IntegerWeights tenon::quantization::roundWeights(
     const std::vector<float> &Weights, const WeightShape &Shape,
     const WeightOptions &Options, std::vector<float> Scales) {
   IntegerWeights Result{{}, std::move(Scales)};
-  const float Most = mostOf(Options);
+  const float Most = Options.most();
   Result.Values.reserve(Weights.size());
   for (int64_t Index = 0; Index < Shape.size(); ++Index) {
     float Steps = Weights[Index] / Result.scaleOf(Shape.channelOf(Index));

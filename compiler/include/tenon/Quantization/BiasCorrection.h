@@ -7,18 +7,10 @@
 #ifndef TENON_QUANTIZATION_BIASCORRECTION_H
 #define TENON_QUANTIZATION_BIASCORRECTION_H
 
+#include "tenon/Quantization/WeightInputs.h"
 #include "tenon/Quantization/Weights.h"
 
 namespace tenon::quantization {
-
-/// How a product's weights meet its input.
-struct WeightInputs {
-  int64_t Groups = 1;   ///< of a convolution
-  int64_t PerGroup = 1; ///< input channels that an output channel sums over
-  int64_t Window = 1;   ///< weights an input channel
-
-  int64_t channels() const { return Groups * PerGroup; }
-};
 
 /// How much the mean of each output channel moves by rounding the weights,
 /// where `Means` are those of the input's channels: the sum of (rounded -

@@ -8,6 +8,7 @@
 #define TENON_QUANTIZATION_INSERTQUANTIZATION_H
 
 #include "mlir/Support/LLVM.h"
+#include "tenon/Quantization/AdaptRounding.h"
 #include "tenon/Quantization/Parameters.h"
 #include "tenon/Quantization/Plan.h"
 #include "tenon/Quantization/Precision.h"
@@ -28,6 +29,8 @@ struct Calibration {
   /// biases are corrected by what rounding the weights does to the mean.  None:
   /// they are not.
   std::map<std::string, std::vector<double>> Means;
+  /// Rounds weights by what they meet; null: each to the nearest integer.
+  AdaptiveRounding *Rounding = nullptr;
 };
 
 /// Puts QuantizeLinear and DequantizeLinear behind each planned tensor of a

@@ -24,6 +24,8 @@ struct WeightOptions {
   bool PerChannel = true;
   bool PowerOfTwo = false;
   int Bits = 8;
+
+  int most() const { return (1 << (Bits - 1)) - 1; }
 };
 
 /// Symmetric: real = scale * integer, integers from -(2^(Bits-1) - 1) to
