@@ -10,6 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
+
 namespace tenon::tools {
 
 using quantization::Noise;
@@ -65,16 +67,17 @@ void countAnswers(const Item &item, const Array &real, const Array &integer,
   accuracy.set_quantized_top1(accuracy.quantized_top1() + isRight(got));
 }
 
-absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
+absl::StatusOr<Counted> calibrate(HostNetwork &network, const SamplePart &part,
                                   int outputs, compiler::Quantizer &quantizer,
                                   Progress &progress) {
   Counted counted;
+  const Samples &samples = part.of;
   const size_t all = samples.source().items.size();
   auto skip = [&](size_t item, const absl::Status &why) {
     count(samples, item, why, counted);
   };
-  for (size_t next = 0; next < all;) {
-    Samples::Run run = samples.nextRun(next, skip);
+  for (size_t next = part.first; next < all;) {
+    Samples::Run run = samples.nextRun(next, skip, part.step);
     if (run.items.empty())
       break;
     auto arrays = runOn(network, samples, run);
@@ -85,26 +88,24 @@ absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
       quantizer.observe(i, floatsOf(values), values.shape);
     }
     counted.samples += run.items.size();
-    progress.show(absl::StrCat("calibrating: ", next, " of ", all));
+    progress.show(
+        absl::StrCat("calibrating: ", std::min(next, all), " of ", all));
   }
-  if (counted.samples == 0)
-    return absl::InvalidArgumentError(
-        absl::StrCat("none of the samples can be read; the first: ",
-                     counted.firstUnreadable));
   return counted;
 }
 
 absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,
-                                    const Samples &samples, int outputs,
+                                    const SamplePart &part, int outputs,
                                     Progress &progress) {
   Evaluation result;
+  const Samples &samples = part.of;
   const size_t watched = real.border().outputs_size() - outputs;
   result.noise.resize(watched);
   Noise whole;
   const size_t all = samples.source().items.size();
   auto skip = [](size_t, const absl::Status &) {};
-  for (size_t next = 0; next < all;) {
-    Samples::Run run = samples.nextRun(next, skip);
+  for (size_t next = part.first; next < all;) {
+    Samples::Run run = samples.nextRun(next, skip, part.step);
     if (run.items.empty())
       break;
     auto wanted = runOn(real, samples, run);
@@ -121,7 +122,8 @@ absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,
     for (size_t i = 0; i < watched; ++i)
       addNoise((*wanted)[outputs + i], (*got)[outputs + i], result.noise[i]);
     result.accuracy.set_samples(result.accuracy.samples() + run.items.size());
-    progress.show(absl::StrCat("evaluating: ", next, " of ", all));
+    progress.show(
+        absl::StrCat("evaluating: ", std::min(next, all), " of ", all));
   }
   result.accuracy.set_sqnr_db(whole.decibels());
   return result;

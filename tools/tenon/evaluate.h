@@ -24,7 +24,7 @@ struct Counted {
 
 /// Runs the watched float network of `quantizer`, which has `outputs` of its
 /// own, on every sample, and lets it learn.
-absl::StatusOr<Counted> calibrate(HostNetwork &network, const Samples &samples,
+absl::StatusOr<Counted> calibrate(HostNetwork &network, const SamplePart &part,
                                   int outputs, compiler::Quantizer &quantizer,
                                   Progress &progress);
 
@@ -41,7 +41,7 @@ struct Evaluation {
 /// Runs both networks, which have the same watched tensors behind their
 /// `outputs`, on every sample.
 absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,
-                                    const Samples &samples, int outputs,
+                                    const SamplePart &part, int outputs,
                                     Progress &progress);
 
 } // namespace tenon::tools

@@ -96,8 +96,7 @@ absl::Status Quantization::open() {
 }
 
 absl::Status Quantization::search() {
-  return search_->run(*samples, evaluated ? *evaluated : *samples,
-                      options.setting, report_);
+  return search_->run(*samples, evaluated.get(), options.setting, report_);
 }
 
 absl::Status Quantization::measureLayers() {

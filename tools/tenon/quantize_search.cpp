@@ -73,18 +73,15 @@ isa::Program QuantizeSearch::border() const {
   return own;
 }
 
-absl::Status QuantizeSearch::calibrateLast(const Samples &samples,
-                                           Quantized &report) {
-  Candidate &of = candidates.back();
-  auto counted = calibrate(*of.real, samples, outputs, *of.quantizer, progress);
+absl::Status QuantizeSearch::learn(Candidate &of, const SamplePart &part,
+                                   Quantized &report) {
+  auto counted = calibrate(*of.real, part, outputs, *of.quantizer, progress);
   if (!counted.ok())
     return counted.status();
-  report.set_samples(counted->samples);
-  report.set_unreadable(counted->unreadable);
-  if (counted->unreadable && candidates.size() == 1)
-    report.add_notes(absl::StrCat(
-        counted->unreadable,
-        " samples cannot be read; the first: ", counted->firstUnreadable));
+  report.set_samples(report.samples() + counted->samples);
+  report.set_unreadable(report.unreadable() + counted->unreadable);
+  if (firstUnreadable.empty())
+    firstUnreadable = counted->firstUnreadable;
   auto changed = of.quantizer->leaveSums();
   if (!changed.ok() || !*changed)
     return changed.status();
@@ -95,9 +92,37 @@ absl::Status QuantizeSearch::calibrateLast(const Samples &samples,
   return absl::OkStatus();
 }
 
-/// What is larger of a more accurate network.
-static std::pair<uint32_t, double> rank(const Accuracy &of) {
-  return {of.labelled() ? of.quantized_top1() : of.same_top1(), of.sqnr_db()};
+absl::Status QuantizeSearch::calibrateLast(Quantized &report) {
+  report.set_samples(0);
+  report.set_unreadable(0);
+  auto status = learn(candidates.back(), *learned, report);
+  if (!status.ok() || report.samples())
+    return status;
+  // A half that cannot be read: the other one may be.
+  if (learned->step > 1) {
+    learned.emplace(learned->of);
+    chosenBy.emplace(learned->of);
+    return calibrateLast(report);
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "none of the samples can be read; the first: ", firstUnreadable));
+}
+
+static uint32_t answers(const Accuracy &of) {
+  return of.labelled() ? of.quantized_top1() : of.same_top1();
+}
+
+/// One answer more or less is chance: of a few samples, the noise of the
+/// outputs tells more. No step is kept that loses more than that of the most
+/// answers.
+bool QuantizeSearch::isBetter(const Accuracy &of) {
+  constexpr uint32_t chance = 1;
+  mostAnswers = std::max(mostAnswers, answers(of));
+  const Accuracy &other = keptEvaluation.accuracy;
+  if (answers(of) + chance < mostAnswers)
+    return false;
+  return answers(other) + chance < answers(of) ||
+         of.sqnr_db() > other.sqnr_db();
 }
 
 absl::StatusOr<compiler::Prediction>
@@ -123,19 +148,24 @@ void QuantizeSearch::addGain(const Step &step, double before,
             [](const Gain &a, const Gain &b) { return a.db() > b.db(); });
 }
 
-absl::StatusOr<QuantizeSearch::Tried>
-QuantizeSearch::tryOut(const std::string &step, const Samples &evaluated,
-                       const Attempt &how, Quantized &report) {
+absl::StatusOr<Evaluation> QuantizeSearch::assess(const Attempt &how,
+                                                  const SamplePart &on) {
   Candidate &of = candidates[how.candidate];
   auto integer = compileFor(
       of.quantizer->quantize(how.setting, /*watched=*/true), "quantised");
   if (!integer.ok())
     return integer.status();
-  auto evaluation = evaluate(*of.real, **integer, evaluated, outputs, progress);
+  return evaluate(*of.real, **integer, on, outputs, progress);
+}
+
+absl::StatusOr<QuantizeSearch::Tried>
+QuantizeSearch::tryOut(const std::string &step, const SamplePart &on,
+                       const Attempt &how, Quantized &report) {
+  auto evaluation = assess(how, on);
   if (!evaluation.ok())
     return evaluation.status();
-  auto prediction =
-      predict(of.quantizer->quantize(how.setting, /*watched=*/false));
+  auto prediction = predict(candidates[how.candidate].quantizer->quantize(
+      how.setting, /*watched=*/false));
   if (!prediction.ok())
     return prediction.status();
   Step &tried = *report.add_steps();
@@ -146,9 +176,8 @@ QuantizeSearch::tryOut(const std::string &step, const Samples &evaluated,
 }
 
 absl::Status QuantizeSearch::attempt(const std::string &step,
-                                     const Samples &evaluated,
                                      const Attempt &how, Quantized &report) {
-  auto tried = tryOut(step, evaluated, how, report);
+  auto tried = tryOut(step, *chosenBy, how, report);
   if (!tried.ok())
     return tried.status();
   if (tried->step > 0) {
@@ -156,8 +185,7 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
     addGain(report.steps(tried->step), report.steps(under).accuracy().sqnr_db(),
             report);
   }
-  if (tried->step > 0 &&
-      rank(tried->evaluation.accuracy) <= rank(keptEvaluation.accuracy))
+  if (!isBetter(tried->evaluation.accuracy) && tried->step > 0)
     return absl::OkStatus();
   kept = how;
   kept.steps.push_back(tried->step);
@@ -208,9 +236,7 @@ absl::StatusOr<const Switchboard *> QuantizeSearch::switchboard() {
   return board.get();
 }
 
-absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
-                                              const Samples &evaluated,
-                                              Quantized &report) {
+absl::Status QuantizeSearch::attemptEqualized(Quantized &report) {
   if (auto status = addCandidate(/*equalize=*/true); !status.ok())
     return status;
   const int64_t pairs = candidates.back().quantizer->equalizedPairs();
@@ -220,23 +246,18 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
                      "another one alone, through nothing but Relu and pools");
     return absl::OkStatus();
   }
-  return attemptLast(absl::StrCat("equalisation of ", pairs, " pairs"), samples,
-                     evaluated, report);
+  return attemptLast(absl::StrCat("equalisation of ", pairs, " pairs"), report);
 }
 
 absl::Status QuantizeSearch::attemptLast(const std::string &step,
-                                         const Samples &samples,
-                                         const Samples &evaluated,
                                          Quantized &report) {
-  auto status = calibrateLast(samples, report);
+  auto status = calibrateLast(report);
   Attempt how = kept;
   how.candidate = candidates.size() - 1;
-  return status.ok() ? attempt(step, evaluated, how, report) : status;
+  return status.ok() ? attempt(step, how, report) : status;
 }
 
-absl::Status QuantizeSearch::attemptBalanced(const Samples &samples,
-                                             const Samples &evaluated,
-                                             Quantized &report) {
+absl::Status QuantizeSearch::attemptBalanced(Quantized &report) {
   const bool equalized = best().isEqualized;
   if (auto status = addCandidate(equalized, best().quantizer->seenChannels());
       !status.ok())
@@ -247,14 +268,13 @@ absl::Status QuantizeSearch::attemptBalanced(const Samples &samples,
     return absl::OkStatus();
   }
   return attemptLast(absl::StrCat("balance of ", channels, " channels"),
-                     samples, evaluated, report);
+                     report);
 }
 
-absl::Status QuantizeSearch::attemptAdapted(const Samples &evaluated,
-                                            Quantized &report) {
+absl::Status QuantizeSearch::attemptAdapted(Quantized &report) {
   Attempt how = kept;
   how.setting.adaptRounding = true;
-  return attempt("adaptive rounding", evaluated, how, report);
+  return attempt("adaptive rounding", how, report);
 }
 
 absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
@@ -264,11 +284,9 @@ absl::Status QuantizeSearch::measureLayers(const Samples &samples, size_t most,
                  : of.status();
 }
 
-absl::Status QuantizeSearch::run(const Samples &samples,
-                                 const Samples &evaluated,
-                                 const QuantizationSetting &setting,
-                                 Quantized &report) {
-  auto status = calibrateLast(samples, report);
+absl::Status QuantizeSearch::attemptMethods(const QuantizationSetting &setting,
+                                            Quantized &report) {
+  absl::Status status;
   for (Method method : remedies.methods) {
     Attempt how{0, setting, {}};
     how.setting.ranges.How = method;
@@ -276,24 +294,58 @@ absl::Status QuantizeSearch::run(const Samples &samples,
       for (const auto &layer : quantizer().layers())
         how.setting.precisions[layer.name] = quantization::Precision::Int16;
     if (status.ok())
-      status = attempt(nameOf(method), evaluated, how, report);
+      status = attempt(nameOf(method), how, report);
     how.steps = {report.steps_size() - 1};
     how.setting.correctBiases = true;
     if (status.ok() && remedies.correctBiases)
-      status = attempt("bias correction", evaluated, how, report);
+      status = attempt("bias correction", how, report);
   }
-  if (status.ok() && remedies.equalize)
-    status = attemptEqualized(samples, evaluated, report);
-  if (status.ok() && remedies.balance)
-    status = attemptBalanced(samples, evaluated, report);
-  if (status.ok() && remedies.adaptRounding)
-    status = attemptAdapted(evaluated, report);
-  if (!status.ok())
-    return status;
+  return status;
+}
+
+absl::Status QuantizeSearch::finish(const Samples &samples, Quantized &report) {
   for (int step : kept.steps)
     report.mutable_steps(step)->set_kept(true);
+  if (report.unreadable())
+    report.add_notes(
+        absl::StrCat(report.unreadable(),
+                     " samples cannot be read; the first: ", firstUnreadable));
+  *report.mutable_accuracy() = keptEvaluation.accuracy;
+  if (learned->step == 1)
+    return absl::OkStatus();
+  if (auto status = learn(candidates[kept.candidate], *chosenBy, report);
+      !status.ok())
+    return status;
+  auto evaluation = assess(kept, samples);
+  if (!evaluation.ok())
+    return evaluation.status();
+  keptEvaluation = *std::move(evaluation);
   *report.mutable_accuracy() = keptEvaluation.accuracy;
   return absl::OkStatus();
+}
+
+/// Fewer samples are not divided: each half is to have some of every kind.
+static constexpr size_t leastDivided = 4;
+
+absl::Status QuantizeSearch::run(const Samples &samples,
+                                 const Samples *evaluated,
+                                 const QuantizationSetting &setting,
+                                 Quantized &report) {
+  const bool divides =
+      !evaluated && samples.source().items.size() >= leastDivided;
+  const size_t parts = divides ? 2 : 1;
+  learned.emplace(samples, 0, parts);
+  chosenBy.emplace(evaluated ? *evaluated : samples, parts - 1, parts);
+  auto status = calibrateLast(report);
+  if (status.ok())
+    status = attemptMethods(setting, report);
+  if (status.ok() && remedies.equalize)
+    status = attemptEqualized(report);
+  if (status.ok() && remedies.balance)
+    status = attemptBalanced(report);
+  if (status.ok() && remedies.adaptRounding)
+    status = attemptAdapted(report);
+  return status.ok() ? finish(samples, report) : status;
 }
 
 } // namespace tenon::tools

@@ -9,6 +9,8 @@
 
 #include "tools/tenon/switched_network.h"
 
+#include <optional>
+
 namespace tenon::tools {
 
 /// What is tried, in this order.
@@ -24,7 +26,7 @@ struct Remedies {
 
 /// Quantises a network in several ways and keeps what is most accurate: by
 /// classes where they are known, else by answers that are the float network's,
-/// and of equal ones by the noise of the outputs.
+/// and where these hardly differ by the noise of the outputs.
 class QuantizeSearch {
 public:
   /// Reads and compiles the float network.
@@ -36,8 +38,11 @@ public:
   isa::Program border() const;
 
   /// Calibrates and tries everything; `report` gets the steps, the samples, and
-  /// the accuracy of what was kept. `evaluated` may be `samples`.
-  absl::Status run(const Samples &samples, const Samples &evaluated,
+  /// the accuracy of what was kept. What helps is chosen by what is
+  /// `evaluated`; where that is null by a half of the samples while the other
+  /// half calibrates, as both do in the end: on what they were calibrated on,
+  /// steps look better than they are.
+  absl::Status run(const Samples &samples, const Samples *evaluated,
                    const compiler::QuantizationSetting &setting,
                    Quantized &report);
 
@@ -103,25 +108,30 @@ private:
   absl::StatusOr<std::unique_ptr<HostNetwork>>
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
-  absl::Status calibrateLast(const Samples &samples, Quantized &report);
+  /// Lets a candidate learn from a part of the samples.
+  absl::Status learn(Candidate &of, const SamplePart &part, Quantized &report);
+  absl::Status calibrateLast(Quantized &report);
+  absl::StatusOr<Evaluation> assess(const Attempt &how, const SamplePart &on);
   absl::StatusOr<compiler::Prediction>
   predict(const absl::StatusOr<std::string> &content);
   /// Quantises as `how` says; adds the step to the report.
-  absl::StatusOr<Tried> tryOut(const std::string &step,
-                               const Samples &evaluated, const Attempt &how,
-                               Quantized &report);
+  absl::StatusOr<Tried> tryOut(const std::string &step, const SamplePart &on,
+                               const Attempt &how, Quantized &report);
   /// Quantises as `how` says, whose last step this is, and keeps it where
   /// nothing was better.
-  absl::Status attempt(const std::string &step, const Samples &evaluated,
-                       const Attempt &how, Quantized &report);
-  absl::Status attemptEqualized(const Samples &samples,
-                                const Samples &evaluated, Quantized &report);
-  absl::Status attemptBalanced(const Samples &samples, const Samples &evaluated,
-                               Quantized &report);
-  absl::Status attemptAdapted(const Samples &evaluated, Quantized &report);
+  absl::Status attempt(const std::string &step, const Attempt &how,
+                       Quantized &report);
+  /// Than what is kept.
+  bool isBetter(const Accuracy &of);
+  absl::Status attemptMethods(const compiler::QuantizationSetting &setting,
+                              Quantized &report);
+  absl::Status attemptEqualized(Quantized &report);
+  absl::Status attemptBalanced(Quantized &report);
+  absl::Status attemptAdapted(Quantized &report);
   /// Calibrates the last candidate and tries what was kept with it.
-  absl::Status attemptLast(const std::string &step, const Samples &samples,
-                           const Samples &evaluated, Quantized &report);
+  absl::Status attemptLast(const std::string &step, Quantized &report);
+  /// Gives what was kept the samples that it was chosen by.
+  absl::Status finish(const Samples &samples, Quantized &report);
 
   /// Notes what a step gained over another's noise.
   static void addGain(const Step &step, double before, Quantized &report);
@@ -131,8 +141,12 @@ private:
   const Remedies remedies;
   Progress &progress;
   std::vector<Candidate> candidates;
-  int outputs = 0; // of the network itself
+  /// What calibrates while steps are chosen, and what they are chosen by.
+  std::optional<SamplePart> learned, chosenBy;
+  std::string firstUnreadable; // why
+  int outputs = 0;             // of the network itself
   Attempt kept;
+  uint32_t mostAnswers = 0; // of a step
   Evaluation keptEvaluation;
   std::unique_ptr<Switchboard> board;
 };

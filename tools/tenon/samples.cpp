@@ -45,11 +45,13 @@ absl::StatusOr<std::vector<Array>> Samples::readItem(size_t index) const {
 
 Samples::Run Samples::nextRun(
     size_t &next,
-    const std::function<void(size_t, const absl::Status &)> &unreadable) const {
+    const std::function<void(size_t, const absl::Status &)> &unreadable,
+    size_t step) const {
   Run run;
   while (next < source_->items.size() &&
          static_cast<int64_t>(run.items.size()) < batches_->size()) {
-    const size_t index = next++;
+    const size_t index = next;
+    next += step;
     auto item = readItem(index);
     if (!item.ok()) {
       unreadable(index, item.status());

@@ -30,11 +30,12 @@ public:
     std::vector<std::vector<runtime::Array>> arrays; // of each item
   };
 
-  /// The next run's items, from `next` on, which moves behind them; no items at
-  /// the end. One that cannot be read is told, and left out.
-  Run nextRun(size_t &next,
-              const std::function<void(size_t item, const absl::Status &)>
-                  &unreadable) const;
+  /// The next run's items, every `step`th from `next` on, which moves behind
+  /// them; no items at the end. One that cannot be read is told, and left out.
+  Run nextRun(
+      size_t &next,
+      const std::function<void(size_t item, const absl::Status &)> &unreadable,
+      size_t step = 1) const;
 
   const Batches &batches() const { return *batches_; }
   const InputSource &source() const { return *source_; }
@@ -50,6 +51,16 @@ private:
   const RunOptions &options;
   const std::unique_ptr<const Batches> batches_;
   const std::unique_ptr<InputSource> source_;
+};
+
+/// Every `step`th sample from `first` on: all of them, or a half, which then
+/// has as many of each class where these follow each other.
+struct SamplePart {
+  SamplePart(const Samples &of, size_t first = 0, size_t step = 1)
+      : of(of), first(first), step(step) {}
+
+  const Samples &of;
+  size_t first, step;
 };
 
 } // namespace tenon::tools
