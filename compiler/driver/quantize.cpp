@@ -48,7 +48,8 @@ static std::string nearNames(const std::string &name,
 
 namespace {
 
-/// The first opset that has QuantizeLinear to 16 bits.
+/// The first opset that has QuantizeLinear to 16 bits, and DequantizeLinear of
+/// 4 bits and of groups.
 constexpr int64_t wideOpset = 21;
 
 /// The first opset whose DequantizeLinear has scales for channels.
@@ -56,8 +57,9 @@ constexpr int64_t leastOpset = 13;
 
 class NetworkQuantizer : public Quantizer {
 public:
-  NetworkQuantizer(const std::string &path, const Options &options)
-      : path(path), diagnostics(context, options.listener) {}
+  NetworkQuantizer(const std::string &path, const Options &options,
+                   const WeightOptions &weights)
+      : path(path), weights(weights), diagnostics(context, options.listener) {}
 
   absl::Status open(const InputShapes &shapes, bool equalize,
                     const std::vector<std::string> &keepFloat,
@@ -70,6 +72,10 @@ public:
     return allLayers;
   }
   const std::vector<LeftNode> &left() const override { return leftNodes; }
+  const std::vector<std::pair<std::string, int64_t>> &
+  ungrouped() const override {
+    return plan.Ungrouped;
+  }
   int64_t equalizedPairs() const override { return pairs; }
   int64_t balancedChannels() const override { return balanced; }
   SeenChannels seenChannels() const override;
@@ -98,6 +104,7 @@ private:
   FailureOr<bool> leaveRefused();
   bool leave(const std::string &node, const std::string &reason);
   void describePlan();
+  void describeGrouped();
   void findFloatReaders();
   absl::StatusOr<std::string> write(ModuleOp network) const;
   Calibration calibrate(const QuantizationSetting &setting) const;
@@ -106,6 +113,7 @@ private:
   Range rangeOf(size_t index, const QuantizationSetting &setting) const;
 
   const std::string path;
+  const WeightOptions weights;
   MLIRContext context;
   Collector diagnostics;
   OwningOpRef<ModuleOp> model;
@@ -125,7 +133,7 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
   simplify(onnx::mainGraph(*model));
-  if (failed(raiseOpset(*model, leastOpset)))
+  if (failed(raiseOpset(*model, weights.Bits == 8 ? leastOpset : wideOpset)))
     return errors();
   foldAffine(onnx::mainGraph(*model));
   if (equalize)
@@ -135,6 +143,7 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
   auto status = keepInFloat(keepFloat);
   if (status.ok())
     status = makePlan();
+  describeGrouped();
   seen.resize(plan.Tensors.size());
   return status;
 }
@@ -169,8 +178,9 @@ FailureOr<bool> NetworkQuantizer::leaveRefused() {
   OwningOpRef<ModuleOp> trial = model->clone();
   diagnostics.hold();
   auto refusals = FailureOr<std::map<std::string, std::string>>(failure());
-  if (succeeded(insertQuantization(onnx::mainGraph(*trial), plan,
-                                   Calibration(plan))) &&
+  Calibration unseen(plan);
+  unseen.Weights = weights;
+  if (succeeded(insertQuantization(onnx::mainGraph(*trial), plan, unseen)) &&
       succeeded(prepareModel(*trial, {})))
     refusals = findRefusals(*trial);
   if (failed(refusals)) {
@@ -188,13 +198,13 @@ FailureOr<bool> NetworkQuantizer::leaveRefused() {
 
 absl::Status NetworkQuantizer::makePlan() {
   for (bool again = true; again;) {
-    plan = planQuantization(onnx::mainGraph(*model), leftNames);
+    plan = planQuantization(onnx::mainGraph(*model), leftNames, weights.Group);
     FailureOr<bool> refused = leaveRefused();
     if (failed(refused))
       return errors();
     again = *refused;
   }
-  if (plan.Layers.empty())
+  if (plan.Layers.empty() && plan.Grouped.empty())
     return absl::InvalidArgumentError(absl::StrCat(
         "'", path,
         "': nothing can be quantised: there is no convolution or matrix "
@@ -204,6 +214,16 @@ absl::Status NetworkQuantizer::makePlan() {
                                          "' cannot: ", leftNodes[0].reason)));
   describePlan();
   return absl::OkStatus();
+}
+
+void NetworkQuantizer::describeGrouped() {
+  for (const PlannedLayer &product : plan.Grouped)
+    leftNodes.push_back(
+        {product.Node,
+         absl::StrCat("its int", weights.Bits, " weights have a scale for ",
+                      weights.Group,
+                      " inputs each, the accelerator one for a channel: it "
+                      "runs on the host; --group=0 gives it that")});
 }
 
 static bool isPassive(ClusterRole role) {
@@ -240,7 +260,8 @@ void NetworkQuantizer::describePlan() {
   findFloatReaders();
   for (const PlannedTensor &tensor : plan.Tensors)
     allTensors.push_back(
-        {tensor.Name, makers[tensor.Name], !tensor.IsSelected});
+        {tensor.Name, makers[tensor.Name],
+         !tensor.IsSelected && !tensor.IsFloat});
 }
 
 absl::StatusOr<std::string> NetworkQuantizer::write(ModuleOp network) const {
@@ -326,7 +347,7 @@ NetworkQuantizer::parameters(size_t index,
 SeenChannels NetworkQuantizer::seenChannels() const {
   SeenChannels result;
   for (auto [tensor, statistics] : llvm::zip(plan.Tensors, seen))
-    if (tensor.ChannelAxis == 1)
+    if (tensor.ChannelAxis == 1 && !tensor.IsFloat)
       result[tensor.Name] = statistics.channelRanges();
   return result;
 }
@@ -356,7 +377,7 @@ Range NetworkQuantizer::rangeOf(size_t index,
 Calibration
 NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
   Calibration result(plan);
-  result.Weights = setting.weights;
+  result.Weights = weights;
   std::vector<Range> ranges(result.Groups.size());
   for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
     if (!tensor.IsSelected)
@@ -367,11 +388,12 @@ NetworkQuantizer::calibrate(const QuantizationSetting &setting) const {
   result.Wide = wideParameters(setting);
   if (!setting.correctBiases)
     return result;
-  for (const PlannedLayer &layer : plan.Layers)
-    for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
-      if (layer.Role == ClusterRole::Contraction &&
-          tensor.Name == layer.Inputs[0])
-        result.Means[tensor.Name] = seen[index].channelMeans();
+  for (const auto *layers : {&plan.Layers, &plan.Grouped})
+    for (const PlannedLayer &layer : *layers)
+      for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
+        if (layer.Role == ClusterRole::Contraction &&
+            tensor.Name == layer.Inputs[0])
+          result.Means[tensor.Name] = seen[index].channelMeans();
   return result;
 }
 
@@ -408,10 +430,11 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 } // namespace
 
 absl::StatusOr<std::unique_ptr<Quantizer>>
-Quantizer::open(const std::string &path, const Options &options, bool equalize,
+Quantizer::open(const std::string &path, const Options &options,
+                const WeightOptions &weights, bool equalize,
                 const std::vector<std::string> &keepFloat,
                 const SeenChannels &balance) {
-  auto result = std::make_unique<NetworkQuantizer>(path, options);
+  auto result = std::make_unique<NetworkQuantizer>(path, options, weights);
   if (auto status = result->open(options.shapes, equalize, keepFloat, balance);
       !status.ok())
     return status;

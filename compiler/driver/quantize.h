@@ -58,7 +58,7 @@ struct QuantizedLayer {
   bool isReadInFloat = false; // by nodes of no layer, or as an output
 };
 
-/// A node that stays in float though its operator can be quantised.
+/// A node that computes in float though its operator can be quantised.
 struct LeftNode {
   std::string name, reason;
 };
@@ -67,7 +67,6 @@ struct LeftNode {
 struct QuantizationSetting {
   quantization::RangeOptions ranges;
   quantization::Scheme activations;
-  quantization::WeightOptions weights;
   bool correctBiases = false;          // by what rounding weights does to means
   quantization::Precisions precisions; // of layers, by their names
 };
@@ -77,11 +76,13 @@ public:
   /// Reads and plans, behind cross-layer equalisation where it is to
   /// `equalize`, but for the nodes to `keepFloat`, and with the channels of
   /// activations balanced by what was seen of them where `balance` is not
-  /// empty. `options` are the shapes and the listener. InvalidArgument carries
+  /// empty. `options` are the shapes and the listener; `weights` hold for all
+  /// settings. InvalidArgument carries
   /// the errors of the file; also where nothing in it can be quantised, and
   /// where it has no such node.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
-  open(const std::string &path, const Options &options, bool equalize = false,
+  open(const std::string &path, const Options &options,
+       const quantization::WeightOptions &weights = {}, bool equalize = false,
        const std::vector<std::string> &keepFloat = {},
        const quantization::SeenChannels &balance = {});
 
@@ -89,7 +90,11 @@ public:
 
   virtual const std::vector<QuantizedTensor> &tensors() const = 0;
   virtual const std::vector<QuantizedLayer> &layers() const = 0;
+  /// Also those whose weights alone are integers, in groups.
   virtual const std::vector<LeftNode> &left() const = 0;
+  /// Convolutions that weights in groups do not fit: by name, with the inputs.
+  virtual const std::vector<std::pair<std::string, int64_t>> &
+  ungrouped() const = 0;
   /// Pairs of convolutions that were equalised.
   virtual int64_t equalizedPairs() const = 0;
   /// Channels of activations that have a factor.

@@ -40,7 +40,8 @@ QuantizeSearch::addCandidate(bool equalize,
                              const quantization::SeenChannels &balance) {
   progress.show("reading");
   auto quantizer =
-      Quantizer::open(path, options, equalize, remedies.keepFloat, balance);
+      Quantizer::open(path, options, remedies.weights, equalize,
+                      remedies.keepFloat, balance);
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),

@@ -211,7 +211,7 @@ void Inserter::addSwitches(SwitchNames &Names) {
   };
   for (const PlannedTensor &Tensor : Of.Tensors) {
     const PlannedLayer *Maker = Of.makerOf(Tensor.Name);
-    if (!Tensor.IsSelected)
+    if (!Tensor.IsSelected && !Tensor.IsFloat)
       Add(Names.Units.emplace_back(Maker ? Maker->Node : Tensor.Name));
   }
   for (const PlannedLayer &Layer : Of.Layers)
@@ -233,7 +233,8 @@ FailureOr<SwitchNames> Inserter::runSwitched() {
   if (failed(quantizeAllProducts()))
     return failure();
   for (const PlannedTensor &Tensor : Of.Tensors)
-    insertSwitchesBehind(Tensor);
+    if (!Tensor.IsFloat)
+      insertSwitchesBehind(Tensor);
   return Names;
 }
 

@@ -17,15 +17,15 @@ static int32_t mostOf(const WeightOptions &Options) {
 std::vector<float> tenon::quantization::weightScales(
     const std::vector<float> &Weights, const WeightShape &Shape,
     const WeightOptions &Options, const std::vector<float> &Least) {
-  std::vector<float> Largest(Shape.Channels, 0);
+  std::vector<float> Largest(Shape.scales(), 0);
   for (int64_t Index = 0; Index < Shape.size(); ++Index) {
-    float &Of = Largest[Shape.channelOf(Index)];
+    float &Of = Largest[Shape.scaleIndex(Index)];
     Of = std::max(Of, std::fabs(Weights[Index]));
   }
   std::vector<float> Scales;
-  for (int64_t Channel = 0; Channel < Shape.Channels; ++Channel) {
-    float Scale = Largest[Channel] / mostOf(Options);
-    Scales.push_back(Least.empty() ? Scale : std::max(Scale, Least[Channel]));
+  for (int64_t Number = 0; Number < Shape.scales(); ++Number) {
+    float Scale = Largest[Number] / mostOf(Options);
+    Scales.push_back(Least.empty() ? Scale : std::max(Scale, Least[Number]));
   }
   if (!Options.PerChannel)
     Scales = {*std::max_element(Scales.begin(), Scales.end())};
@@ -45,7 +45,7 @@ IntegerWeights tenon::quantization::roundWeights(
   const float Most = mostOf(Options);
   Result.Values.reserve(Weights.size());
   for (int64_t Index = 0; Index < Shape.size(); ++Index) {
-    float Steps = Weights[Index] / Result.scaleOf(Shape.channelOf(Index));
+    float Steps = Weights[Index] / Result.scaleOf(Shape.scaleIndex(Index));
     Result.Values.push_back(
         int8_t(std::clamp(std::nearbyint(Steps), -Most, Most)));
   }
