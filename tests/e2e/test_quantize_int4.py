@@ -1,5 +1,7 @@
 # Part of Tenon, under the Apache License v2.0.
 """`tenon quantize --weights=int4`: groups of inputs with a scale each, or a scale a channel; the files are ONNX's, and onnxruntime's."""
+import json
+
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -97,6 +99,8 @@ def test_groups_are_numpys(tenon, network, tmp_path):
     assert numpy_helper.to_array(held["w0/scale"]).shape == (32,) and held["w0/quantized"].data_type == TensorProto.INT4
     note, = [note for note in report["notes"] if "--group" in note]
     assert note == "convolutions whose inputs are no multiple of --group=32 have a scale a channel: c0 (3)"
+    facts = json.loads(tenon("inspect", tmp_path / "q.onnx", "--json=-").stdout)["quantization"]
+    assert facts["weights"] == ["int4"] and facts["granularity"] == "channel and group"
     left = {of["node"]: of["reason"] for of in report["left"]}
     assert set(left) == {"c1", "g", "y"} and all("--group=0" in reason and "host" in reason for reason in left.values())
 

@@ -29,8 +29,8 @@ static LogicalResult checkNewAttributes(const Node &N) {
     return failure();
   if (*Block != 0)
     return N.error() << "block_size is " << *Block
-                     << ": scales for blocks are not supported, only for a "
-                        "tensor or a channel";
+                     << ": the accelerator has one scale for a tensor or for "
+                        "each output channel, none for groups of inputs";
   FailureOr<Type> Given = outputType(N);
   if (failed(Given))
     return failure();
