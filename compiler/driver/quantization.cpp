@@ -8,6 +8,8 @@
 #include "compiler/driver/model_facts.h"
 #include "compiler/driver/onnx_types.h"
 
+#include "absl/strings/str_join.h"
+
 #include <set>
 
 namespace tenon::compiler {
@@ -79,7 +81,11 @@ void addContraction(const Node &node, const Contraction &of, Found &found) {
     found.forms.insert(data && kernel ? "QDQ" : "float");
   if (kernel) {
     weights = kernel->input(0);
-    addGranularity(kernel->input(1), found);
+    if (auto block = kernel->integer("block_size", 0);
+        succeeded(block) && *block != 0)
+      found.granularities.insert("group");
+    else
+      addGranularity(kernel->input(1), found);
   }
   addGranularity(ownScale(node), found);
   if (data)
@@ -108,10 +114,7 @@ void addQuantization(ModuleOp model, Inspection &out) {
                                       found.weights.end());
   quantization.mutable_activations()->Add(found.activations.begin(),
                                           found.activations.end());
-  const std::set<std::string> &scales = found.granularities;
-  quantization.set_granularity(scales.empty()      ? ""
-                               : scales.size() > 1 ? "both"
-                                                   : *scales.begin());
+  quantization.set_granularity(absl::StrJoin(found.granularities, " and "));
 }
 
 } // namespace tenon::compiler

@@ -49,7 +49,8 @@ static std::string nearNames(const std::string &name,
 
 namespace {
 
-/// The first opset that has QuantizeLinear to 16 bits.
+/// The first opset that has QuantizeLinear to 16 bits, and DequantizeLinear of
+/// 4 bits and of groups.
 constexpr int64_t wideOpset = 21;
 
 /// The first opset whose DequantizeLinear has scales for channels.
@@ -57,8 +58,9 @@ constexpr int64_t leastOpset = 13;
 
 class NetworkQuantizer : public Quantizer {
 public:
-  NetworkQuantizer(const std::string &path, const Options &options)
-      : path(path), diagnostics(context, options.listener) {}
+  NetworkQuantizer(const std::string &path, const Options &options,
+                   const WeightOptions &weights)
+      : path(path), weights(weights), diagnostics(context, options.listener) {}
 
   absl::Status open(const InputShapes &shapes, const Preparation &prepared);
 
@@ -69,6 +71,10 @@ public:
     return allLayers;
   }
   const std::vector<LeftNode> &left() const override { return leftNodes; }
+  const std::vector<std::pair<std::string, int64_t>> &
+  ungrouped() const override {
+    return plan.Ungrouped;
+  }
   int64_t equalizedPairs() const override { return pairs; }
   int64_t balancedChannels() const override { return balanced; }
   SeenChannels seenChannels() const override;
@@ -98,6 +104,7 @@ private:
   FailureOr<bool> leaveRefused();
   bool leave(const std::string &node, const std::string &reason);
   void describePlan();
+  void describeGrouped();
   void findFloatReaders();
   absl::StatusOr<std::string> write(ModuleOp network) const;
   Calibration calibrate(const QuantizationSetting &setting);
@@ -108,6 +115,7 @@ private:
   Range rangeOf(size_t index, const QuantizationSetting &setting) const;
 
   const std::string path;
+  const WeightOptions weights;
   MLIRContext context;
   Collector diagnostics;
   OwningOpRef<ModuleOp> model;
@@ -127,7 +135,7 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes,
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
   simplify(onnx::mainGraph(*model));
-  if (failed(raiseOpset(*model, leastOpset)))
+  if (failed(raiseOpset(*model, weights.Bits == 8 ? leastOpset : wideOpset)))
     return errors();
   foldAffine(onnx::mainGraph(*model));
   if (prepared.equalize)
@@ -137,6 +145,7 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes,
   auto status = keepInFloat(prepared.keepFloat);
   if (status.ok())
     status = makePlan();
+  describeGrouped();
   if (prepared.sampleInputs)
     sampleInputs();
   seen.resize(plan.Tensors.size());
@@ -164,14 +173,12 @@ void NetworkQuantizer::sampleInputs() {
   std::map<std::string, onnx::NodeOp> nodes;
   for (onnx::NodeOp op : body)
     nodes.insert({onnx::Node(op).name().str(), op});
-  for (const PlannedLayer &layer : plan.Layers) {
-    if (layer.Role != ClusterRole::Contraction)
-      continue;
-    onnx::Node node(nodes.at(layer.Node));
-    auto inputs = weightInputsOf(node, layer);
+  for (const PlannedLayer *layer : plan.products()) {
+    onnx::Node node(nodes.at(layer->Node));
+    auto inputs = weightInputsOf(node, *layer);
     auto axes = windowAxesOf(node);
     if (inputs && axes)
-      rounding.addProduct(layer.Weights, *inputs, *axes);
+      rounding.addProduct(layer->Weights, *inputs, *axes);
   }
 }
 
@@ -190,8 +197,9 @@ FailureOr<bool> NetworkQuantizer::leaveRefused() {
   OwningOpRef<ModuleOp> trial = model->clone();
   diagnostics.hold();
   auto refusals = FailureOr<std::map<std::string, std::string>>(failure());
-  if (succeeded(insertQuantization(onnx::mainGraph(*trial), plan,
-                                   Calibration(plan))) &&
+  Calibration unseen(plan);
+  unseen.Weights = weights;
+  if (succeeded(insertQuantization(onnx::mainGraph(*trial), plan, unseen)) &&
       succeeded(prepareModel(*trial, {})))
     refusals = findRefusals(*trial);
   if (failed(refusals)) {
@@ -209,13 +217,13 @@ FailureOr<bool> NetworkQuantizer::leaveRefused() {
 
 absl::Status NetworkQuantizer::makePlan() {
   for (bool again = true; again;) {
-    plan = planQuantization(onnx::mainGraph(*model), leftNames);
+    plan = planQuantization(onnx::mainGraph(*model), leftNames, weights.Group);
     FailureOr<bool> refused = leaveRefused();
     if (failed(refused))
       return errors();
     again = *refused;
   }
-  if (plan.Layers.empty())
+  if (plan.Layers.empty() && plan.Grouped.empty())
     return absl::InvalidArgumentError(absl::StrCat(
         "'", path,
         "': nothing can be quantised: there is no convolution or matrix "
@@ -225,6 +233,16 @@ absl::Status NetworkQuantizer::makePlan() {
                                          "' cannot: ", leftNodes[0].reason)));
   describePlan();
   return absl::OkStatus();
+}
+
+void NetworkQuantizer::describeGrouped() {
+  for (const PlannedLayer &product : plan.Grouped)
+    leftNodes.push_back(
+        {product.Node,
+         absl::StrCat("its int", weights.Bits, " weights have a scale for ",
+                      weights.Group,
+                      " inputs each, the accelerator one for a channel: it "
+                      "runs on the host; --group=0 gives it that")});
 }
 
 static bool isPassive(ClusterRole role) {
@@ -260,8 +278,8 @@ void NetworkQuantizer::describePlan() {
   }
   findFloatReaders();
   for (const PlannedTensor &tensor : plan.Tensors)
-    allTensors.push_back(
-        {tensor.Name, makers[tensor.Name], !tensor.IsSelected});
+    allTensors.push_back({tensor.Name, makers[tensor.Name],
+                          !tensor.IsSelected && !tensor.IsFloat});
 }
 
 absl::StatusOr<std::string> NetworkQuantizer::write(ModuleOp network) const {
@@ -292,10 +310,9 @@ void NetworkQuantizer::observe(size_t index, const float *values,
   seen[index].add(values, parts[0], parts[1], parts[2]);
   const std::string &name = plan.Tensors[index].Name;
   std::set<std::string> weights; // that layers may share
-  for (const PlannedLayer &layer : plan.Layers)
-    if (layer.Role == ClusterRole::Contraction && layer.Inputs[0] == name &&
-        weights.insert(layer.Weights).second)
-      rounding.observe(layer.Weights, values, {shape.begin(), shape.end()});
+  for (const PlannedLayer *layer : plan.products())
+    if (layer->Inputs[0] == name && weights.insert(layer->Weights).second)
+      rounding.observe(layer->Weights, values, {shape.begin(), shape.end()});
 }
 
 /// A plan of fewer nodes has no other tensors than the plan before.
@@ -353,7 +370,7 @@ NetworkQuantizer::parameters(size_t index,
 SeenChannels NetworkQuantizer::seenChannels() const {
   SeenChannels result;
   for (auto [tensor, statistics] : llvm::zip(plan.Tensors, seen))
-    if (tensor.ChannelAxis == 1)
+    if (tensor.ChannelAxis == 1 && !tensor.IsFloat)
       result[tensor.Name] = statistics.channelRanges();
   return result;
 }
@@ -394,7 +411,7 @@ NetworkQuantizer::groupParameters(const QuantizationSetting &setting) const {
 
 Calibration NetworkQuantizer::calibrate(const QuantizationSetting &setting) {
   Calibration result(plan);
-  result.Weights = setting.weights;
+  result.Weights = weights;
   result.Groups = groupParameters(setting);
   result.Wide = wideParameters(setting);
   result.Layers = setting.precisions;
@@ -402,10 +419,9 @@ Calibration NetworkQuantizer::calibrate(const QuantizationSetting &setting) {
     result.Rounding = &rounding;
   if (!setting.correctBiases)
     return result;
-  for (const PlannedLayer &layer : plan.Layers)
+  for (const PlannedLayer *layer : plan.products())
     for (auto [index, tensor] : llvm::enumerate(plan.Tensors))
-      if (layer.Role == ClusterRole::Contraction &&
-          tensor.Name == layer.Inputs[0])
+      if (tensor.Name == layer->Inputs[0])
         result.Means[tensor.Name] = seen[index].channelMeans();
   return result;
 }
@@ -445,7 +461,8 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 absl::StatusOr<std::unique_ptr<Quantizer>>
 Quantizer::open(const std::string &path, const Options &options,
                 const Preparation &prepared) {
-  auto result = std::make_unique<NetworkQuantizer>(path, options);
+  auto result =
+      std::make_unique<NetworkQuantizer>(path, options, prepared.weights);
   if (auto status = result->open(options.shapes, prepared); !status.ok())
     return status;
   return result;

@@ -58,7 +58,7 @@ struct QuantizedLayer {
   bool isReadInFloat = false; // by nodes of no layer, or as an output
 };
 
-/// A node that stays in float though its operator can be quantised.
+/// A node that computes in float though its operator can be quantised.
 struct LeftNode {
   std::string name, reason;
 };
@@ -67,7 +67,6 @@ struct LeftNode {
 struct QuantizationSetting {
   quantization::RangeOptions ranges;
   quantization::Scheme activations;
-  quantization::WeightOptions weights;
   bool correctBiases = false;          // by what rounding weights does to means
   bool adaptRounding = false;          // of weights, by what they meet
   quantization::Precisions precisions; // of layers, by their names
@@ -75,6 +74,7 @@ struct QuantizationSetting {
 
 /// What is done with a float network before anything is seen of it.
 struct Preparation {
+  quantization::WeightOptions weights;
   bool equalize = false;              // ranges of neighbouring convolutions
   quantization::SeenChannels balance; // what was seen of channels; empty: not
   std::vector<std::string> keepFloat; // nodes, by name
@@ -94,7 +94,11 @@ public:
 
   virtual const std::vector<QuantizedTensor> &tensors() const = 0;
   virtual const std::vector<QuantizedLayer> &layers() const = 0;
+  /// Also those whose weights alone are integers, in groups.
   virtual const std::vector<LeftNode> &left() const = 0;
+  /// Convolutions that weights in groups do not fit: by name, with the inputs.
+  virtual const std::vector<std::pair<std::string, int64_t>> &
+  ungrouped() const = 0;
   /// Pairs of convolutions that were equalised.
   virtual int64_t equalizedPairs() const = 0;
   /// Channels of activations that have a factor.

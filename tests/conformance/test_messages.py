@@ -243,7 +243,7 @@ CASES = [
     (transposed(strides=[9, 9], pads=[8] * 4), "its result has 4 elements along axis 2 and 8 cut off before them, expected one a phase, 9 to 1048576"),
     # Quantisation.
     (model(("QuantizeLinear", "dx s z", "y", {"block_size": 2}), opset=21),
-     "block_size is 2: scales for blocks are not supported, only for a tensor or a channel"),
+     "block_size is 2: the accelerator has one scale for a tensor or for each output channel, none for groups of inputs"),
     (through(("DequantizeLinear", "x s z", "r", {"output_dtype": T.FLOAT16}), opset=23),
      "output_dtype is FLOAT16, expected FLOAT"),
     (model(("QuantizeLinear", "dx s", "y", {"output_dtype": T.INT16}), opset=21, y=(T.INT16, None)),

@@ -159,3 +159,39 @@ def test_integer_network_in_floats(opset):
     constants = {"w": w, "b": b, "m": m, "r": 64, "p": 128, "low": 0, "high": 255, "v": v, "q": 1 / 16}
     check(model_of(text, opset=opset, constants={name: np.float32(value) for name, value in constants.items()}),
           {"x": x.astype(np.float32)}, [want.astype(np.float32)], rtol=0, atol=0)
+
+
+# Integers of 4 bits
+
+
+@pytest.mark.parametrize("kind", [ml_dtypes.int4, ml_dtypes.uint4])
+@pytest.mark.parametrize("shape, axis, block", [((7, 5), 0, 3), ((5, 7), 1, 7), ((3, 4, 3, 3), 1, 2), ((3, 5, 1, 1), 1, 2)])
+def test_integers_of_4_bits(kind, shape, axis, block):
+    """Two in a byte, of odd counts, too; blocks of which the last one is shorter. One product each: exact."""
+    dims = ",".join(map(str, shape))
+    text = f"main (float[{dims}] x) => (float[{dims}] y) {{ d = DequantizeLinear <axis = {axis}, block_size = {block}> (w, s) y = Mul (x, d) }}"
+    scales = R.uniform(0.01, 0.02, [-(-size // block) if at == axis else size for at, size in enumerate(shape)]).astype(np.float32)
+    info = ml_dtypes.iinfo(kind)
+    weights = R.integers(info.min, info.max, shape, endpoint=True)
+    wide = np.repeat(scales, block, axis).take(range(shape[axis]), axis)
+    check(model_of(text, constants={"w": weights.astype(kind), "s": scales}), {"x": np.ones(shape, np.float32)},
+          [weights.astype(np.float32) * wide], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("kind", [ml_dtypes.int4, ml_dtypes.uint4])
+def test_4_bits_a_channel_are_integers(kind):
+    """Of a convolution between QuantizeLinear and DequantizeLinear: summed as integers."""
+    text = """main (int8[1,3,6,6] x) => (int8[1,5,4,4] y) {
+      a = DequantizeLinear (x, s, z)  b = DequantizeLinear <axis = 0> (w, ws, wz)  c = Conv (a, b)  y = QuantizeLinear (c, ys, z)
+    }"""
+    info = ml_dtypes.iinfo(kind)
+    weights, zero = R.integers(info.min, info.max, (5, 3, 3, 3), endpoint=True), 8 if info.min == 0 else 0
+    scales, x = R.uniform(0.02, 0.1, 5).astype(np.float32), integers("int8", 1, 3, 6, 6)
+    constants = {"s": np.float32(0.5), "z": np.int8(0), "w": weights.astype(kind), "ws": scales,
+                 "wz": np.full(5, zero).astype(kind), "ys": np.float32(1)}
+    real = convolved(x, weights - zero) * (scales.astype(np.float64) / 2)[:, None, None]
+    done, (found,) = run(model_of(text, constants=constants), {"x": x})
+    assert done.returncode == 0, done.stderr[-2000:]
+    want = np.clip(np.rint(real), -128, 127)
+    assert len(np.unique(want)) > 30 and np.abs(found - want).max() <= 1
+    assert (np.abs(real - np.floor(real) - 0.5)[found != want] < 1e-4).all()

@@ -1,4 +1,5 @@
 """`tenon quantize --target-accuracy`: a precision for each layer, and what every step is predicted to take."""
+import itertools
 import json
 
 import numpy as np
@@ -8,12 +9,13 @@ import onnxruntime
 import pytest
 
 import browser
+from seeds import of_commit
 from test_messages import refused
 from test_quantize import CIFAR, NETWORKS, answers, quantize, runtime, samples
 
 CLASSES, CHANNELS, SIDE = 4, 8, 6
-# Of others, as 593692295168, mixes of float, int16 and int8 have other answers on onnxruntime: which of both is wrong is not known yet.
-SEED = 464879366144
+# Of which int8 may get a few wrong where it has no outlier to hold.
+COUNT, TARGET = 60, 0.9
 NAMES = ["first", "widen", "narrow", "last", "head"]
 
 
@@ -45,22 +47,25 @@ def network(path, factor, seed):
 
 
 @pytest.fixture(scope="module")
-def outlier(tmp_path_factory):
-    """A network with an outlier channel that int8 cannot hold, and samples with the float network's classes."""
-    folder, seed = tmp_path_factory.mktemp("outlier"), SEED
-    print("seed", seed)
-    path = network(folder / "outlier.onnx", 1000, seed)
-    values = np.random.default_rng(seed + 1).normal(size=(60, 3, SIDE, SIDE)).astype(np.float32)
-    classes = answers(path, values).argmax(1)
-    np.savez(folder / "x.npz", x=values, labels=classes)
-    return path, folder / "x.npz", values, classes
+def outlier(tenon, tmp_path_factory):
+    """A network with an outlier channel that int8 cannot hold, and samples with the float network's classes: the first one drawn of
+    which int8 gets a quarter of the answers wrong, and not all."""
+    folder = tmp_path_factory.mktemp("outlier")
+    for seed in itertools.count(of_commit()):
+        path = network(folder / "outlier.onnx", 1000, seed)
+        values = np.random.default_rng(seed + 1).normal(size=(COUNT, 3, SIDE, SIDE)).astype(np.float32)
+        classes = answers(path, values).argmax(1)
+        np.savez(folder / "x.npz", x=values, labels=classes)
+        if 0 < quantize(tenon, path, folder / "x.npz", folder / "q.onnx")["accuracy"]["quantized_top1"] < 0.75 * COUNT:
+            print("seed", seed)
+            return path, folder / "x.npz", values, classes
 
 
 @pytest.fixture(scope="module")
 def mixed(tenon, outlier, tmp_path_factory):
     path, data, _, _ = outlier
     folder = tmp_path_factory.mktemp("mixed")
-    facts = quantize(tenon, path, data, folder / "q.onnx", "--target-accuracy=0.97", f"--report={folder}/q.html")
+    facts = quantize(tenon, path, data, folder / "q.onnx", f"--target-accuracy={TARGET}", f"--report={folder}/q.html")
     return facts, folder / "q.onnx", folder / "q.html"
 
 
@@ -79,22 +84,29 @@ def quantized_types(path):
 
 
 def test_the_layers_of_the_outlier_leave(mixed, outlier):
-    """What makes the outlier and what reads it, nothing else; in 16 bits, which suffice."""
+    """What makes the outlier and what reads it, and nothing that is not needed."""
     facts, path, _ = mixed
-    mix = facts["mix"]
-    assert facts["steps"][0]["accuracy"]["quantized_top1"] < 0.97 * 60, "the network is no test: int8 does not break it"
-    assert mix["reached"] >= 0.97 and facts["accuracy"]["quantized_top1"] >= 0.97 * 60
-    assert {layer["layer"]: layer["precision"] for layer in mix["reverted"]} == {"widen": "int16", "narrow": "int16"}
-    without = [layer["accuracy_without"]["quantized_top1"] for layer in mix["reverted"]]
-    assert all(count < 0.97 * 60 for count in without), "one of them is not needed"
-    assert quantized_types(path)["widen.y/quantized/int16"] == TensorProto.INT16
+    mix, needed = facts["mix"], TARGET * COUNT
+    assert facts["steps"][0]["accuracy"]["quantized_top1"] < needed
+    assert mix["reached"] >= TARGET and facts["accuracy"]["quantized_top1"] >= needed
+    reverted = {layer["layer"]: layer["precision"] for layer in mix["reverted"]}
+    assert {"widen", "narrow"} <= set(reverted) < set(NAMES)
+    assert all(layer["accuracy_without"]["quantized_top1"] < needed for layer in mix["reverted"]), "one of them is not needed"
+    types = quantized_types(path)
+    for name in NAMES[:4]:
+        if (precision := reverted.get(name, "int8")) != "float":
+            held = types[f"{name}.y/quantized" + ("/int16" if precision == "int16" else "")]
+            assert held == (TensorProto.INT16 if precision == "int16" else TensorProto.INT8)
 
 
 def test_onnxruntime_gives_the_same_answers(mixed, outlier):
+    """With its optimisations and without."""
     facts, path, _ = mixed
     _, _, values, classes = outlier
     onnx.checker.check_model(onnx.load(path), full_check=True)
-    assert abs((answers(path, values).argmax(1) == classes).sum() - facts["accuracy"]["quantized_top1"]) <= 1
+    for optimised in (True, False):
+        right = (answers(path, values, optimised).argmax(1) == classes).sum()
+        assert abs(right - facts["accuracy"]["quantized_top1"]) <= 1
 
 
 def test_costs_are_those_of_the_compiler(tenon, mixed, outlier, tmp_path):
@@ -102,7 +114,7 @@ def test_costs_are_those_of_the_compiler(tenon, mixed, outlier, tmp_path):
     facts, path, _ = mixed
     mix, (model, data, _, _) = facts["mix"], outlier
     assert mix["mix"] == predicted(tenon, path)
-    assert mix["mix"] == facts["steps"][-1]["prediction"] and facts["steps"][-1]["kept"]
+    assert mix["mix"] == [step for step in facts["steps"] if step["kept"]][-1]["prediction"]
     assert mix["all_float"] == predicted(tenon, model)
     assert mix["all_float"]["cycles"] == 0 and mix["all_float"]["host_ms"] > 0
     quantize(tenon, model, data, tmp_path / "int8.onnx")
@@ -116,10 +128,10 @@ def test_costs_are_those_of_the_compiler(tenon, mixed, outlier, tmp_path):
 
 def test_the_text(tenon, outlier, tmp_path):
     path, data, _, _ = outlier
-    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", "--target-accuracy=0.97").stdout
-    assert "of the float network's answers for 0.97 · " in text and "all float" in text
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", f"--target-accuracy={TARGET}").stdout
+    assert f"of the float network's answers for {TARGET} · " in text and "all float" in text
     line, = [line for line in text.splitlines() if "not in int8" in line]
-    assert " in int16 · +" in line
+    assert " · +" in line and (" in int16 · " in line or " in float · " in line)
 
 
 def test_times_are_of_the_configuration(tenon, outlier, tmp_path):
@@ -132,14 +144,15 @@ def test_times_are_of_the_configuration(tenon, outlier, tmp_path):
 
 def test_a_target_that_int8_reaches(tenon, outlier, tmp_path):
     path, data, _, _ = outlier
-    facts = quantize(tenon, path, data, tmp_path / "q.onnx", "--target-accuracy=0.1")
-    assert facts["mix"]["reached"] >= 0.1 and not facts["mix"]["reverted"] and not facts["mix"]["evaluations"]
+    share = quantize(tenon, path, data, tmp_path / "q.onnx")["accuracy"]["quantized_top1"] / COUNT
+    facts = quantize(tenon, path, data, tmp_path / "q.onnx", f"--target-accuracy={share}")
+    assert facts["mix"]["reached"] == share and not facts["mix"]["reverted"] and not facts["mix"]["evaluations"]
     assert facts["mix"]["mix"] == facts["mix"]["all_int8"]
 
 
 def test_a_target_that_cannot_be_reached(tenon, tmp_path):
     """Of one layer none can leave: the network is written, and the exit code says that it is not as asked."""
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(of_commit())
     weights = random.normal(size=(3, 16)).astype(np.float32)
     weights[:, 1:] = weights[:, :1] * (1 + 1e-4 * random.normal(size=(3, 15))).astype(np.float32)
     graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"], "only")], "one",

@@ -51,7 +51,7 @@ function showSummary(element, facts) {
     tile("macs", facts.macs_unknown && !facts.macs ? "unknown" : brief(facts.macs),
       facts.macs_unknown ? `multiply-accumulates, ${grouped(facts.macs_unknown)} nodes of open shape` : "multiply-accumulates"),
     tile("peak", facts.peak_bytes === undefined ? "unknown" : brief(facts.peak_bytes) + "B", "peak memory, parameters included"),
-    tile("form", q.form, [q.weights?.length ? `weights ${q.weights.join(", ")}` : "", q.granularity ? `per ${q.granularity.replace("both", "tensor and channel")}` : ""]
+    tile("form", q.form, [q.weights?.length ? `weights ${q.weights.join(", ")}` : "", q.granularity ? `per ${q.granularity}` : ""]
       .filter(Boolean).join(", ") || "quantisation"),
     tile("missing", grouped(facts.missing?.length ?? 0), "problems without a lowering")));
 }

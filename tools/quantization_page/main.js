@@ -36,6 +36,7 @@ function showSummary(element, facts) {
     tile("same_top1", percent(a.same_top1 / a.samples), `of ${grouped(a.samples)} answers are the float network's`),
     tile("sqnr", decibels(a.sqnr_db), "signal to quantisation noise of the outputs"),
     tile("samples", grouped(facts.samples), `samples calibrated in ${duration(facts.seconds * 1e3)}`),
+    tile("bytes", brief(facts.bytes) + "B", `in the file, of ${brief(facts.float_bytes)}B in float`),
     tile("peak", brief(facts.peak_bytes) + "B", "most memory of the process"),
   ].filter(Boolean)));
 }

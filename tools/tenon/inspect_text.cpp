@@ -48,9 +48,7 @@ std::string quantizationText(const Quantization &quantization) {
   if (quantization.weights_size())
     absl::StrAppend(&text, " · weights ",
                     absl::StrJoin(quantization.weights(), ", "));
-  if (quantization.granularity() == "both")
-    text += ", per tensor and per channel";
-  else if (!quantization.granularity().empty())
+  if (!quantization.granularity().empty())
     absl::StrAppend(&text, ", per ", quantization.granularity());
   if (quantization.activations_size())
     absl::StrAppend(&text, " · activations ",

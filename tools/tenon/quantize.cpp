@@ -22,6 +22,7 @@
 #include "isa/program.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include "fmt/format.h"
 
@@ -35,6 +36,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using compiler::QuantizationSetting;
 using quantization::Method;
+using quantization::WeightOptions;
 
 struct QuantizeOptions {
   RunOptions run;        // model, calibration as its `many`, preprocessing
@@ -42,9 +44,13 @@ struct QuantizeOptions {
   QuantizationSetting setting;
   Remedies remedies;
   std::string output, json, page;
-  size_t sensitivity = 0;    // samples
-  double targetAccuracy = 0; // share of the float network's; 0: none
+  size_t sensitivity = 0;       // samples
+  double targetAccuracy = 0;    // share of the float network's; 0: none
+  std::optional<int64_t> group; // of weights
 };
+
+/// Inputs with one scale where --group does not say, and the most it may.
+constexpr int64_t defaultGroup = 32, mostGroup = 1 << 30;
 
 /// Samples that layers are ranked by where --sensitivity does not say.
 constexpr size_t rankingSamples = 16;
@@ -64,6 +70,7 @@ private:
   absl::Status write();
   void describeTensors();
   void addNotes();
+  void addUngrouped(const compiler::Quantizer &of);
 
   QuantizeOptions &options;
   Progress progress;
@@ -117,8 +124,14 @@ absl::Status Quantization::mix() {
 
 absl::Status Quantization::write() {
   auto content = search_->network();
-  return content.ok() ? writeOutput(options.output, *content)
-                      : content.status();
+  if (!content.ok())
+    return content.status();
+  auto real = search_->floatNetwork();
+  if (!real.ok())
+    return real.status();
+  report_.set_bytes(double(content->size()));
+  report_.set_float_bytes(double(real->size()));
+  return writeOutput(options.output, *content);
 }
 
 void Quantization::describeTensors() {
@@ -144,11 +157,23 @@ void Quantization::addNotes() {
   for (const std::string &note : samples->source().notes)
     report_.add_notes(note);
   const compiler::Quantizer &of = search_->quantizer();
+  addUngrouped(of);
   for (size_t i = 0; i < of.tensors().size(); ++i)
     if (uint64_t count = of.statistics(i).notFinite())
       report_.add_notes(absl::StrCat(count, " values of '",
                                      of.tensors()[i].name,
                                      "' are not finite; they are in no range"));
+}
+
+void Quantization::addUngrouped(const compiler::Quantizer &of) {
+  std::vector<std::string> names;
+  for (const auto &[name, inputs] : of.ungrouped())
+    names.push_back(absl::StrCat(name, " (", inputs, ")"));
+  if (!names.empty())
+    report_.add_notes(
+        absl::StrCat("convolutions whose inputs are no multiple of --group=",
+                     options.remedies.weights.Group,
+                     " have a scale a channel: ", absl::StrJoin(names, ", ")));
 }
 
 /// The most memory that the process had, in bytes.
@@ -159,13 +184,10 @@ double peakBytes() {
 }
 
 absl::Status Quantization::describeResult() {
-  const QuantizationSetting &setting = search_->setting();
   report_.set_model(options.run.model);
   report_.set_output(options.output);
-  report_.set_method(nameOf(setting.ranges.How));
-  report_.set_weights(
-      absl::StrCat("int", setting.weights.Bits, " per ",
-                   setting.weights.PerChannel ? "channel" : "tensor"));
+  report_.set_method(nameOf(search_->setting().ranges.How));
+  report_.set_weights(describe(options.remedies.weights));
   report_.set_activations(options.remedies.wide ? "int16" : "int8");
   report_.set_config(options.run.compile.config);
   describeTensors();
@@ -252,6 +274,24 @@ void addOptions(CLI::App &verb, QuantizeOptions &options) {
                   "file for the report as JSON; '-' is stdout");
 }
 
+void addWeights(CLI::App &verb, QuantizeOptions &options) {
+  verb.add_option_function<std::string>(
+          "--weights",
+          [&options](const std::string &text) {
+            options.remedies.weights.Bits = text == "int4" ? 4 : 8;
+          },
+          "integers of the weights: int8, or int4, in groups (--group)")
+      ->check(CLI::IsMember({"int8", "int4"}))
+      ->default_str("int8");
+  verb.add_option("--group", options.group,
+                  "inputs of a product with one scale, of --weights=int4: such "
+                  "products compute in float, on the host; 0: a scale for each "
+                  "output channel, which the accelerator takes")
+      ->check(CLI::Range(int64_t(0), mostGroup))
+      ->type_name("INPUTS")
+      ->default_str(std::to_string(defaultGroup));
+}
+
 /// What of the network is in another precision, and for which accelerator.
 void addPrecisions(CLI::App &verb, QuantizeOptions &options) {
   verb.add_option("--target-accuracy", options.targetAccuracy,
@@ -323,17 +363,33 @@ void addSettings(CLI::App &verb, QuantizeOptions &options) {
                   "--method=percentile")
       ->check(CLI::Range(50.0, 100.0))
       ->capture_default_str();
-  verb.add_flag("--per-channel,!--per-tensor", setting.weights.PerChannel,
+  verb.add_flag("--per-channel,!--per-tensor",
+                options.remedies.weights.PerChannel,
                 "a scale for each output channel of weights (default), or one "
                 "for all");
   verb.add_flag("--symmetric", setting.activations.Symmetric,
                 "zero points of activations are 0");
   verb.add_flag_callback(
       "--power-of-two",
-      [&setting] {
-        setting.activations.PowerOfTwo = setting.weights.PowerOfTwo = true;
+      [&options] {
+        options.setting.activations.PowerOfTwo =
+            options.remedies.weights.PowerOfTwo = true;
       },
       "scales are powers of two");
+}
+
+/// Why options do not go together; null where they do.
+const char *contradiction(const QuantizeOptions &options) {
+  if (options.targetAccuracy && options.remedies.wide)
+    return "--target-accuracy starts from int8; leave out --activations=int16";
+  const WeightOptions &weights = options.remedies.weights;
+  if (weights.Bits == 8 && options.group)
+    return "--group is of 4-bit weights; add --weights=int4";
+  if (weights.Bits < 8 && !weights.PerChannel &&
+      options.group.value_or(defaultGroup))
+    return "--per-tensor has one scale for all weights, a group its own; add "
+           "--group=0";
+  return nullptr;
 }
 
 } // namespace
@@ -344,13 +400,16 @@ void addQuantize(CLI::App &program, int &exitCode) {
   auto options = std::make_shared<QuantizeOptions>();
   addOptions(*verb, *options);
   addSettings(*verb, *options);
+  addWeights(*verb, *options);
   addPrecisions(*verb, *options);
   verb->callback([options, &exitCode] {
-    if (options->targetAccuracy && options->remedies.wide) {
-      exitCode = reportUsage("quantize: --target-accuracy starts from int8; "
-                             "leave out --activations=int16");
+    if (const char *problem = contradiction(*options)) {
+      exitCode = reportUsage(absl::StrCat("quantize: ", problem));
       return;
     }
+    WeightOptions &weights = options->remedies.weights;
+    if (weights.Bits < 8)
+      weights.Group = options->group.value_or(defaultGroup);
     RunOptions &evaluation = options->evaluation;
     evaluation.preprocess = options->run.preprocess;
     // The classes are of what is evaluated.

@@ -39,9 +39,10 @@ absl::Status
 QuantizeSearch::addCandidate(bool equalize,
                              const quantization::SeenChannels &balance) {
   progress.show("reading");
-  auto quantizer = Quantizer::open(
-      path, options,
-      {equalize, balance, remedies.keepFloat, remedies.adaptRounding});
+  auto quantizer =
+      Quantizer::open(path, options,
+                      {remedies.weights, equalize, balance, remedies.keepFloat,
+                       remedies.adaptRounding});
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),

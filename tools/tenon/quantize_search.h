@@ -22,6 +22,7 @@ struct Remedies {
   bool adaptRounding = false;                // last
   std::vector<std::string> keepFloat;        // nodes, by name
   bool wide = false;                         // activations of 16 bits
+  quantization::WeightOptions weights;
 };
 
 /// Quantises a network in several ways and keeps what is most accurate: by
@@ -74,6 +75,9 @@ public:
   const compiler::Quantizer &quantizer() const { return *best().quantizer; }
   const compiler::QuantizationSetting &setting() const { return kept.setting; }
   const Evaluation &evaluation() const { return keptEvaluation; }
+  absl::StatusOr<std::string> floatNetwork() const {
+    return best().quantizer->floatNetwork(/*watched=*/false);
+  }
   absl::StatusOr<std::string> network() const {
     return best().quantizer->quantize(kept.setting, /*watched=*/false);
   }

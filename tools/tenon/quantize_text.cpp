@@ -66,6 +66,13 @@ void describe(const quantization::Parameters &of, QuantizedTensor &tensor) {
   tensor.set_high(of.dequantize(of.most()));
 }
 
+std::string describe(const quantization::WeightOptions &of) {
+  if (of.Group)
+    return fmt::format("int{} in groups of {}", of.Bits, of.Group);
+  return fmt::format("int{} per {}", of.Bits,
+                     of.PerChannel ? "channel" : "tensor");
+}
+
 static std::string percent(uint32_t part, uint32_t of) {
   return fmt::format("{} of {} ({:.1f} %)", part, of, 100.0 * part / of);
 }
@@ -185,7 +192,11 @@ std::string quantizeText(const Quantized &of) {
       {"calibration", fmt::format("{} samples · {:.1f} s · at most {:.0f} MB",
                                   grouped(of.samples()), of.seconds(),
                                   of.peak_bytes() / 1e6)});
-  table.add({"written", of.output()});
+  table.add({"written", fmt::format("{} · {} bytes, {:.1f} % of the float "
+                                    "network's {}",
+                                    of.output(), grouped(of.bytes()),
+                                    100 * of.bytes() / of.float_bytes(),
+                                    grouped(of.float_bytes()))});
   return fmt::format("{} · {} · weights {} · activations {} · times predicted "
                      "for {}\n",
                      of.model(), of.method(), of.weights(), of.activations(),

@@ -22,6 +22,9 @@ void describe(const quantization::TensorStatistics &of,
 /// Fills scale, zero point and the range that they stand for.
 void describe(const quantization::Parameters &of, QuantizedTensor &tensor);
 
+/// "int8 per channel", "int4 in groups of 32".
+std::string describe(const quantization::WeightOptions &of);
+
 /// What a person sees at the end of `tenon quantize`.
 std::string quantizeText(const Quantized &of);
 

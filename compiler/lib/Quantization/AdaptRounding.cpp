@@ -28,21 +28,23 @@ private:
   std::vector<float> Values;
 };
 
-/// One output channel: what is left of the exact weights, in steps.
+/// One output channel: what rounding adds to its weights, whose integers are
+/// `Steps` apart.
 class Channel {
 public:
-  Channel(const Moments &Of, std::vector<float> Left);
+  Channel(const Moments &Of, std::vector<float> Steps,
+          std::vector<float> Added);
 
   /// The term whose change to its other neighbour gains most, and is
   /// `IsAllowed`; -1 where none gains.
   template <typename Function> int64_t bestChange(Function IsAllowed) const;
-  /// To the other neighbour of the exact weight; returns by how much.
-  int step(int64_t Term) const { return Left[Term] > 0 ? -1 : 1; }
+  /// To the other neighbour of the exact weight: by how many integers.
+  int direction(int64_t Term) const { return Added[Term] > 0 ? -1 : 1; }
   void change(int64_t Term);
 
 private:
   const Moments &Of;
-  std::vector<float> Left, Gradient; // half of it
+  std::vector<float> Steps, Added, Gradient; // half of it
 };
 
 } // namespace
@@ -110,11 +112,13 @@ Moments::Moments(const InputSamples &Inputs, int64_t Group, bool AroundMean)
 // Channels
 //===----------------------------------------------------------------------===//
 
-Channel::Channel(const Moments &Of, std::vector<float> What)
-    : Of(Of), Left(std::move(What)), Gradient(Of.size(), 0) {
+Channel::Channel(const Moments &Of, std::vector<float> Apart,
+                 std::vector<float> What)
+    : Of(Of), Steps(std::move(Apart)), Added(std::move(What)),
+      Gradient(Of.size(), 0) {
   for (int64_t Term = 0; Term < Of.size(); ++Term)
     for (int64_t Other = 0; Other < Of.size(); ++Other)
-      Gradient[Other] += Left[Term] * Of.row(Term)[Other];
+      Gradient[Other] += Added[Term] * Of.row(Term)[Other];
 }
 
 /// Of (e + d)' M (e + d) - e' M e = 2 d (M e) + d^2 m for one term.
@@ -123,7 +127,8 @@ int64_t Channel::bestChange(Function IsAllowed) const {
   int64_t Best = -1;
   float Least = 0;
   for (int64_t Term = 0; Term < Of.size(); ++Term) {
-    const float Grown = 2 * step(Term) * Gradient[Term] + Of.diagonal(Term);
+    const float By = direction(Term) * Steps[Term];
+    const float Grown = By * (2 * Gradient[Term] + By * Of.diagonal(Term));
     if (Grown < Least && IsAllowed(Term)) {
       Least = Grown;
       Best = Term;
@@ -133,8 +138,8 @@ int64_t Channel::bestChange(Function IsAllowed) const {
 }
 
 void Channel::change(int64_t Term) {
-  const float By = step(Term);
-  Left[Term] += By;
+  const float By = direction(Term) * Steps[Term];
+  Added[Term] += By;
   for (int64_t Other = 0; Other < Of.size(); ++Other)
     Gradient[Other] += By * Of.row(Term)[Other];
 }
@@ -159,19 +164,22 @@ struct Places {
 static void adaptChannel(const std::vector<float> &Weights, const Places &At,
                          const WeightOptions &Options, const Moments &Inputs,
                          IntegerWeights &Rounded) {
-  const float Scale = Rounded.scaleOf(At.Channel);
-  std::vector<float> Left;
-  for (int64_t Term = 0; Term < Inputs.size(); ++Term)
-    Left.push_back(Rounded.Values[At[Term]] - Weights[At[Term]] / Scale);
-  Channel Of(Inputs, std::move(Left));
+  std::vector<float> Steps, Added;
+  for (int64_t Term = 0; Term < Inputs.size(); ++Term) {
+    const int64_t Index = At[Term];
+    Steps.push_back(Rounded.scaleOf(At.Shape.scaleIndex(Index)));
+    Added.push_back(Rounded.Values[Index] * Steps.back() - Weights[Index]);
+  }
+  Channel Of(Inputs, std::move(Steps), std::move(Added));
   auto IsAllowed = [&](int64_t Term) {
-    return std::abs(Rounded.Values[At[Term]] + Of.step(Term)) <= Options.most();
+    return std::abs(Rounded.Values[At[Term]] + Of.direction(Term)) <=
+           Options.most();
   };
   for (int64_t Change = 0; Change < ChangesPerTerm * Inputs.size(); ++Change) {
     const int64_t Term = Of.bestChange(IsAllowed);
     if (Term < 0)
       return;
-    Rounded.Values[At[Term]] += Of.step(Term);
+    Rounded.Values[At[Term]] += Of.direction(Term);
     Of.change(Term);
   }
 }

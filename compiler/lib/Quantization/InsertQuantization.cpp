@@ -6,6 +6,7 @@
 
 #include "tenon/Quantization/InsertQuantization.h"
 #include "QuantizeProducts.h"
+#include "ShieldFloats.h"
 #include "mlir/Pass/Pass.h"
 #include "tenon/Quantization/Rewriting.h"
 #include "llvm/ADT/StringMap.h"
@@ -197,6 +198,9 @@ FailureOr<std::vector<std::string>> Inserter::run() {
   std::vector<std::string> Names;
   for (const PlannedTensor &Tensor : Of.Tensors)
     Names.push_back(nameOf(insertBehind(Tensor)).str());
+  shieldFloats(R, Yield->getParentOfType<GraphOp>(), [&](Operation *Op) {
+    return precisionOf(Computing.lookup(Op)) == Precision::Int8;
+  });
   return Names;
 }
 
@@ -207,7 +211,7 @@ void Inserter::addSwitches(SwitchNames &Names) {
   };
   for (const PlannedTensor &Tensor : Of.Tensors) {
     const PlannedLayer *Maker = Of.makerOf(Tensor.Name);
-    if (!Tensor.IsSelected)
+    if (!Tensor.IsSelected && !Tensor.IsFloat)
       Add(Names.Units.emplace_back(Maker ? Maker->Node : Tensor.Name));
   }
   for (const PlannedLayer &Layer : Of.Layers)
@@ -229,7 +233,8 @@ FailureOr<SwitchNames> Inserter::runSwitched() {
   if (failed(quantizeAllProducts()))
     return failure();
   for (const PlannedTensor &Tensor : Of.Tensors)
-    insertSwitchesBehind(Tensor);
+    if (!Tensor.IsFloat)
+      insertSwitchesBehind(Tensor);
   return Names;
 }
 

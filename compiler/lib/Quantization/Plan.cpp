@@ -23,14 +23,16 @@ namespace {
 
 class Planner {
 public:
-  Planner(onnx::GraphOp Graph, const std::set<std::string> &Left)
-      : Body(Graph.getBody().front()), Left(Left) {}
+  Planner(onnx::GraphOp Graph, const std::set<std::string> &Left, int64_t Group)
+      : Body(Graph.getBody().front()), Left(Left), Group(Group) {}
 
   Plan run();
 
 private:
   ClusterRole roleOf(NodeOp Op) const;
-  Value biasOf(const Node &N) const;
+  ClusterRole integerRole(NodeOp Op) const;
+  std::optional<int64_t> groupAxis(NodeOp Op) const;
+  Value biasOf(const Node &N, bool IsGrouped = false) const;
   void choose();
   void dropIdleSums();
   void formLayers();
@@ -39,9 +41,12 @@ private:
   void findProducing();
   bool leadsToProduct(Value Of) const;
   void addTensors();
+  void addGrouped();
+  void addGroupedProduct(NodeOp Op, int64_t Axis);
 
   Block &Body;
   const std::set<std::string> &Left;
+  const int64_t Group; // inputs with one scale; 0: all
   Plan Result;
   /// Nodes that are quantised.
   llvm::MapVector<Operation *, ClusterRole> Chosen;
@@ -149,8 +154,35 @@ static bool reducesImages(const Node &N) {
   return std::min(Axis(0), Axis(1)) == 2 && std::max(Axis(0), Axis(1)) == 3;
 }
 
-/// None where the node itself cannot be what its operator can be.
+static int64_t weightAxis(const Node &N) {
+  if (N.is("Conv"))
+    return 0;
+  auto IsTransposed = N.is("Gemm") ? N.integer("transB", 0) : 0;
+  return succeeded(IsTransposed) && *IsTransposed ? 0 : 1;
+}
+
+/// The axis of the weights' inputs along which they are in groups, if they are.
+/// A matrix of no more inputs than a group has has a scale a channel.
+std::optional<int64_t> Planner::groupAxis(NodeOp Op) const {
+  Node N(Op);
+  if (!Group || integerRole(Op) != ClusterRole::Contraction)
+    return std::nullopt;
+  ArrayRef<int64_t> Dims = N.constant(1)->shape();
+  const int64_t Axis = 1 - weightAxis(N);
+  const bool IsMatrix = N.is("MatMul") || N.is("Gemm");
+  if (IsMatrix ? Dims.size() == 2 && Dims[Axis] > Group
+               : Dims[Axis] % Group == 0)
+    return Axis;
+  return std::nullopt;
+}
+
+/// That of a layer: grouped products are none.
 ClusterRole Planner::roleOf(NodeOp Op) const {
+  return groupAxis(Op) ? ClusterRole::None : integerRole(Op);
+}
+
+/// None where the node itself cannot be what its operator can be.
+ClusterRole Planner::integerRole(NodeOp Op) const {
   Node N(Op);
   ClusterRole Role = clusterRole(N);
   if (isElementwise(Role))
@@ -192,14 +224,15 @@ static bool isPerChannel(Value Constant, Value Of, const Node &Product) {
 
 /// The constant that `N` adds, one value an output channel, to a product that
 /// has no bias and no other reader; null where it does something else.
-Value Planner::biasOf(const Node &N) const {
+Value Planner::biasOf(const Node &N, bool IsGrouped) const {
   if (!N.is("Add") || Left.count(N.name().str()))
     return nullptr;
   for (int64_t Index : {0, 1}) {
     Value Of = N.input(Index), Bias = N.input(1 - Index);
     auto Op = Of.getDefiningOp<NodeOp>();
-    if (Op && Of.hasOneUse() && roleOf(Op) == ClusterRole::Contraction &&
-        !Node(Op).hasInput(2) && isPerChannel(Bias, Of, Node(Op)))
+    if (Op && Of.hasOneUse() && integerRole(Op) == ClusterRole::Contraction &&
+        groupAxis(Op).has_value() == IsGrouped && !Node(Op).hasInput(2) &&
+        isPerChannel(Bias, Of, Node(Op)))
       return Bias;
   }
   return nullptr;
@@ -326,13 +359,6 @@ Value Planner::fuseBehind(Value Result, PlannedLayer &Layer) {
   return Result;
 }
 
-static int64_t weightAxis(const Node &N) {
-  if (N.is("Conv"))
-    return 0;
-  auto IsTransposed = N.is("Gemm") ? N.integer("transB", 0) : 0;
-  return succeeded(IsTransposed) && *IsTransposed ? 0 : 1;
-}
-
 /// Whether an average of windows needs its input's scale: where it divides by
 /// the number of elements that are no padding.
 static bool isUnevenAverage(const Node &N) {
@@ -346,19 +372,25 @@ static bool isUnevenAverage(const Node &N) {
                        llvm::any_of(*Pads, [](int64_t P) { return P > 0; })));
 }
 
-void Planner::formLayer(NodeOp Op) {
-  Node N(Op);
+/// What a node is by itself.
+static PlannedLayer layerOf(const Node &N, ClusterRole Role) {
   PlannedLayer Layer;
-  Layer.Role = Chosen.lookup(Op);
+  Layer.Role = Role;
   Layer.Node = N.name().str();
   Layer.Operator = N.operatorName().str();
   Layer.Output = N.outputName(0).str();
   Layer.Nodes.push_back(Layer.Node);
-  if (Layer.Role == ClusterRole::Contraction) {
+  if (Role == ClusterRole::Contraction) {
     Layer.Weights = N.inputName(1).str();
     Layer.WeightAxis = weightAxis(N);
     Layer.Bias = N.inputName(2).str();
   }
+  return Layer;
+}
+
+void Planner::formLayer(NodeOp Op) {
+  Node N(Op);
+  PlannedLayer Layer = layerOf(N, Chosen.lookup(Op));
   Value Last = fuseBehind(N.output(0), Layer);
   Layer.Result = onnx::nameOf(Last).str();
   bool SharesScale = Layer.Role == ClusterRole::Selection ||
@@ -473,11 +505,50 @@ void Planner::addTensors() {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Weights in groups
+//===----------------------------------------------------------------------===//
+
+void Planner::addGroupedProduct(NodeOp Op, int64_t Axis) {
+  Node N(Op);
+  PlannedLayer Product = layerOf(N, ClusterRole::Contraction);
+  Product.GroupAxis = Axis;
+  Product.Inputs = {N.inputName(0).str()};
+  Value Output = N.output(0);
+  if (Output.hasOneUse())
+    if (auto Sum = dyn_cast<NodeOp>(*Output.getUsers().begin()))
+      if (Value Bias = biasOf(Node(Sum), /*IsGrouped=*/true))
+        Product.Bias = onnx::nameOf(Bias).str();
+  if (!Result.tensor(Product.Inputs[0])) {
+    PlannedTensor Input;
+    Input.Name = Product.Inputs[0];
+    for (const PlannedTensor &Tensor : Result.Tensors)
+      Input.Group = std::max(Input.Group, Tensor.Group + 1);
+    Input.ChannelAxis = channelAxis(N.input(0));
+    Input.IsFloat = true;
+    Result.Tensors.push_back(std::move(Input));
+  }
+  Result.Grouped.push_back(std::move(Product));
+}
+
+void Planner::addGrouped() {
+  for (auto Op : Body.getOps<NodeOp>()) {
+    Node N(Op);
+    if (auto Axis = groupAxis(Op))
+      addGroupedProduct(Op, *Axis);
+    else if (Group && integerRole(Op) == ClusterRole::Contraction &&
+             !N.is("MatMul") && !N.is("Gemm"))
+      Result.Ungrouped.emplace_back(N.name().str(),
+                                    N.constant(1)->shape()[1 - weightAxis(N)]);
+  }
+}
+
 Plan Planner::run() {
   choose();
   formLayers();
   findProducing();
   addTensors();
+  addGrouped();
   return std::move(Result);
 }
 
@@ -493,7 +564,17 @@ const PlannedLayer *Plan::makerOf(llvm::StringRef Tensor) const {
   return Found == Layers.end() ? nullptr : &*Found;
 }
 
+std::vector<const PlannedLayer *> Plan::products() const {
+  std::vector<const PlannedLayer *> Result;
+  for (const auto *Of : {&Layers, &Grouped})
+    for (const PlannedLayer &Layer : *Of)
+      if (Layer.Role == ClusterRole::Contraction)
+        Result.push_back(&Layer);
+  return Result;
+}
+
 Plan tenon::quantization::planQuantization(onnx::GraphOp Graph,
-                                           const std::set<std::string> &Left) {
-  return Planner(Graph, Left).run();
+                                           const std::set<std::string> &Left,
+                                           int64_t Group) {
+  return Planner(Graph, Left, Group).run();
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "QuantizeProducts.h"
+#include "tenon/Dialect/ONNX/TensorData.h"
 #include "tenon/Quantization/BiasCorrection.h"
 #include "tenon/Quantization/ProductInputs.h"
 #include <cmath>
@@ -20,6 +21,17 @@ std::string tenon::quantization::integersName(StringRef Tensor) {
 
 std::string tenon::quantization::roundedName(StringRef Tensor) {
   return (Tensor + "/dequantized").str();
+}
+
+/// The constant weights; fails, with a diagnostic, where they are not finite.
+static FailureOr<std::vector<float>> weightsOf(NodeOp Product) {
+  Node N(Product);
+  std::vector<float> Weights = floatsOf(N.input(1));
+  if (!llvm::all_of(Weights, [](float V) { return std::isfinite(V); }))
+    return N.error() << "the weights '" << N.inputName(1)
+                     << "' have elements that are no finite numbers: "
+                        "they cannot be quantised";
+  return Weights;
 }
 
 namespace {
@@ -51,6 +63,8 @@ private:
   WeightShape shapeOf(const PlannedLayer &Layer) const;
   Value dequantized(Value Integers, ArrayRef<float> Scales, int64_t Axis,
                     const llvm::Twine &Name);
+  Value dequantizedGroups(Value Integers, ArrayRef<float> Scales, int64_t Axis,
+                          const llvm::Twine &Name);
 
   /// Weights that layers share are rounded once.
   struct Shared {
@@ -63,7 +77,8 @@ private:
   const Calibration &With;
   const bool HasSwitches;
   const Switch &Switched;
-  llvm::StringMap<Shared> Rounded;
+  std::map<std::pair<std::string, std::optional<int64_t>>, Shared>
+      Rounded; // by the name and the axis of groups
   llvm::StringMap<std::vector<float>> Least; // scales of weights
 };
 
@@ -78,6 +93,11 @@ WeightShape ProductQuantizer::shapeOf(const PlannedLayer &Layer) const {
                   : int64_t(Axis) == Layer.WeightAxis ? Shape.Channels
                                                       : Shape.Inner;
     To *= Extent;
+  }
+  if (Layer.GroupAxis) {
+    Shape.Group = With.Weights.Group;
+    Shape.Inputs = Dims[*Layer.GroupAxis];
+    Shape.Stride = *elementCount(Dims.drop_front(*Layer.GroupAxis + 1));
   }
   return Shape;
 }
@@ -114,14 +134,31 @@ Value ProductQuantizer::dequantized(Value Integers, ArrayRef<float> Steps,
     Dims.push_back(Steps.size());
     Attributes.push_back(R.B.getNamedAttr("axis", R.B.getI64IntegerAttr(Axis)));
   }
-  const size_t Bytes = Type.getElementTypeBitWidth() / 8;
-  SmallVector<int8_t> Zeros(Steps.size() * Bytes, 0);
+  SmallVector<int8_t> Zeros(*storageBytes(Type.getElementType(), Steps.size()),
+                            0);
   Value Scale = R.floats(Name + "/scale", Dims, Steps);
   Value Zero = R.constant<int8_t>(Name + "/zero_point", Type.getElementType(),
                                   Dims, Zeros);
   return R.node("DequantizeLinear", {Integers, Scale, Zero},
                 RankedTensorType::get(Type.getShape(), R.B.getF32Type()),
                 roundedName(Name.str()), Attributes);
+}
+
+/// There is no zero point, which is 0.
+Value ProductQuantizer::dequantizedGroups(Value Integers, ArrayRef<float> Steps,
+                                          int64_t Axis,
+                                          const llvm::Twine &Name) {
+  auto Type = cast<RankedTensorType>(Integers.getType());
+  SmallVector<int64_t> Dims(Type.getShape());
+  Dims[Axis] = llvm::divideCeil(Dims[Axis], With.Weights.Group);
+  auto Attribute = [&](StringRef Called, int64_t Value) {
+    return R.B.getNamedAttr(Called, R.B.getI64IntegerAttr(Value));
+  };
+  return R.node(
+      "DequantizeLinear", {Integers, R.floats(Name + "/scale", Dims, Steps)},
+      RankedTensorType::get(Type.getShape(), R.B.getF32Type()),
+      roundedName(Name.str()),
+      {Attribute("axis", Axis), Attribute("block_size", With.Weights.Group)});
 }
 
 /// How far rounding the weights moves the mean of each channel; none where that
@@ -165,8 +202,8 @@ std::vector<float> ProductQuantizer::biasOf(const PlannedLayer &Layer,
   return Bias;
 }
 
-/// In the accumulator's scale; in float beside activations of 16 bits, whose
-/// product with weights of 8 has no 32 bits of room for it.
+/// In the accumulator's scale; in float beside activations in float, or of 16
+/// bits, whose product with weights of 8 has no 32 bits of room for it.
 void ProductQuantizer::quantizeBias(const PlannedLayer &Layer,
                                     const IntegerWeights &Weights) {
   auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
@@ -174,7 +211,7 @@ void ProductQuantizer::quantizeBias(const PlannedLayer &Layer,
   if (Bias.empty())
     return;
   std::string Name = Layer.Bias.empty() ? Layer.Output + "/bias" : Layer.Bias;
-  if (precisionOf(Layer) == Precision::Int16) {
+  if (Layer.GroupAxis || precisionOf(Layer) == Precision::Int16) {
     Value Held =
         R.floats(R.fresh(Name + "/corrected"), {int64_t(Bias.size())}, Bias);
     Op.getInputsMutable().assign({Op.getInputs()[0], Op.getInputs()[1], Held});
@@ -224,28 +261,29 @@ void ProductQuantizer::correctSum(const PlannedLayer &Layer,
 LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
   auto Op = cast<NodeOp>(R.find(Layer.Output).getDefiningOp());
   R.B.setInsertionPoint(Op);
-  auto [Found, IsNew] = Rounded.try_emplace(Layer.Weights);
+  auto [Found, IsNew] =
+      Rounded.try_emplace(std::pair(Layer.Weights, Layer.GroupAxis));
   Shared &Result = Found->second;
   if (IsNew) {
     Value Float = R.find(Layer.Weights);
-    std::vector<float> Weights = floatsOf(Float);
-    if (!llvm::all_of(Weights, [](float V) { return std::isfinite(V); }))
-      return Node(Op).error() << "the weights '" << Layer.Weights
-                              << "' have elements that are no finite numbers: "
-                                 "they cannot be quantised";
+    FailureOr<std::vector<float>> Weights = weightsOf(Op);
+    if (failed(Weights))
+      return failure();
     WeightShape Shape = shapeOf(Layer);
     Result.Integers = roundWeights(
-        Weights, Shape, With.Weights,
-        weightScales(Weights, Shape, With.Weights, Least[Layer.Weights]));
+        *Weights, Shape, With.Weights,
+        weightScales(*Weights, Shape, With.Weights, Least[Layer.Weights]));
     if (With.Rounding)
-      With.Rounding->round(Layer.Weights, Weights, Shape, With.Weights,
+      With.Rounding->round(Layer.Weights, *Weights, Shape, With.Weights,
                            With.Means.count(Layer.Inputs[0]), Result.Integers);
     auto Dims = cast<RankedTensorType>(Float.getType()).getShape();
-    Value Held =
-        R.constant<int8_t>(integersName(Layer.Weights), R.B.getI8Type(), Dims,
-                           Result.Integers.Values);
-    Result.Dequantized = dequantized(Held, Result.Integers.Scales,
-                                     Layer.WeightAxis, Layer.Weights);
+    Value Held = R.integers(integersName(Layer.Weights), With.Weights.Bits,
+                            Dims, Result.Integers.Values);
+    Result.Dequantized =
+        Layer.GroupAxis ? dequantizedGroups(Held, Result.Integers.Scales,
+                                            *Layer.GroupAxis, Layer.Weights)
+                        : dequantized(Held, Result.Integers.Scales,
+                                      Layer.WeightAxis, Layer.Weights);
   }
   Op.setOperand(1, Switched(Layer, Result.Dequantized, R.find(Layer.Weights)));
   quantizeBias(Layer, Result.Integers);
@@ -259,6 +297,9 @@ LogicalResult ProductQuantizer::run() {
     if (Layer.Role == ClusterRole::Contraction &&
         precisionOf(Layer) != Precision::Float &&
         failed(quantizeWeights(Layer)))
+      return failure();
+  for (const PlannedLayer &Layer : Of.Grouped)
+    if (failed(quantizeWeights(Layer)))
       return failure();
   return success();
 }

@@ -22,7 +22,8 @@ std::string roundedName(llvm::StringRef Tensor);
 using Switch = std::function<mlir::Value(
     const PlannedLayer &Layer, mlir::Value Rounded, mlir::Value Float)>;
 
-/// Makes integers of the weights and biases of every contraction of a plan.
+/// Makes integers of the weights of every contraction of a plan, and of the
+/// biases of those that compute in integers.
 /// `HasSwitches`: `Switched` reads its `Float`, which a bias that correction
 /// adds has not by itself.
 mlir::LogicalResult quantizeProducts(Rewriting &R, const Plan &Of,

@@ -48,6 +48,16 @@ Value Rewriting::constantOfBytes(const llvm::Twine &Name, Type Element,
                             makeTensor(Type, Called, Bytes), TypeAttr());
 }
 
+Value Rewriting::integers(const llvm::Twine &Name, int Bits,
+                          ArrayRef<int64_t> Dims, ArrayRef<int8_t> Elements) {
+  if (Bits == 8)
+    return constant<int8_t>(Name, B.getI8Type(), Dims, Elements);
+  std::vector<char> Packed((Elements.size() + 1) / 2, 0);
+  for (auto [Index, Value] : llvm::enumerate(Elements))
+    Packed[Index / 2] |= char((Value & 15) << (Index % 2 * 4));
+  return constantOfBytes(Name, B.getIntegerType(4), Dims, Packed);
+}
+
 Value Rewriting::node(StringRef Operator, ValueRange Inputs, Type Of,
                       const llvm::Twine &Name,
                       ArrayRef<NamedAttribute> Attributes) {

@@ -13,15 +13,15 @@ using namespace tenon::quantization;
 std::vector<float> tenon::quantization::weightScales(
     const std::vector<float> &Weights, const WeightShape &Shape,
     const WeightOptions &Options, const std::vector<float> &Least) {
-  std::vector<float> Largest(Shape.Channels, 0);
+  std::vector<float> Largest(Shape.scales(), 0);
   for (int64_t Index = 0; Index < Shape.size(); ++Index) {
-    float &Of = Largest[Shape.channelOf(Index)];
+    float &Of = Largest[Shape.scaleIndex(Index)];
     Of = std::max(Of, std::fabs(Weights[Index]));
   }
   std::vector<float> Scales;
-  for (int64_t Channel = 0; Channel < Shape.Channels; ++Channel) {
-    float Scale = Largest[Channel] / Options.most();
-    Scales.push_back(Least.empty() ? Scale : std::max(Scale, Least[Channel]));
+  for (int64_t Number = 0; Number < Shape.scales(); ++Number) {
+    float Scale = Largest[Number] / Options.most();
+    Scales.push_back(Least.empty() ? Scale : std::max(Scale, Least[Number]));
   }
   if (!Options.PerChannel)
     Scales = {*std::max_element(Scales.begin(), Scales.end())};
@@ -41,7 +41,7 @@ IntegerWeights tenon::quantization::roundWeights(
   const float Most = Options.most();
   Result.Values.reserve(Weights.size());
   for (int64_t Index = 0; Index < Shape.size(); ++Index) {
-    float Steps = Weights[Index] / Result.scaleOf(Shape.channelOf(Index));
+    float Steps = Weights[Index] / Result.scaleOf(Shape.scaleIndex(Index));
     Result.Values.push_back(
         int8_t(std::clamp(std::nearbyint(Steps), -Most, Most)));
   }

@@ -31,6 +31,15 @@ TEST(MeanShift, OfAProductWithOutputsLast) {
   EXPECT_EQ(Shift, (std::vector<double>{50, 200}));
 }
 
+/// The same with a scale for each weight, in groups of one input.
+TEST(MeanShift, OfGroupsOfInputs) {
+  const std::vector<float> Weights = {1, 4, 2.5f, 8};
+  const IntegerWeights Rounded{{1, 2, 3, 5}, {1, 2, 1, 1.5f}};
+  const auto Shift = meanShift(Weights, Rounded, {2, 2, 1, 1, 2, 2}, {1, 2, 1},
+                               {10, 100});
+  EXPECT_EQ(Shift, (std::vector<double>{50, -50}));
+}
+
 /// Outputs x inputs, as Gemm with transB has them.
 TEST(MeanShift, OfAProductWithOutputsFirst) {
   const std::vector<float> Weights = {1, 2.5f, 4, 8};

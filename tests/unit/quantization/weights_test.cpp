@@ -56,4 +56,37 @@ TEST(Weights, FewerBitsAndPowersOfTwo) {
   EXPECT_EQ(W.Values[6], -2);
 }
 
+// 5 inputs x 2 outputs, in groups of two inputs; the last one is alone.
+const std::vector<float> Matrix = {7,  -1, 3, 14, //
+                                   0,  70, 0, 1,  //
+                                   -1, 0.5f};
+
+TEST(Weights, GroupsOfInputs) {
+  WeightOptions Options;
+  Options.Bits = 4;
+  WeightShape Grouped{5, 2, 1, /*Group=*/2, /*Inputs=*/5, /*Stride=*/2};
+  ASSERT_EQ(Grouped.groups(), 3);
+  const auto Scales = weightScales(Matrix, Grouped, Options, {});
+  ASSERT_EQ(Scales.size(), 6u);
+  EXPECT_FLOAT_EQ(Scales[0], 1);
+  EXPECT_FLOAT_EQ(Scales[1], 2);
+  EXPECT_FLOAT_EQ(Scales[2], 1); // of zeros
+  EXPECT_FLOAT_EQ(Scales[3], 10);
+  EXPECT_FLOAT_EQ(Scales[4], 1 / 7.0f);
+  EXPECT_FLOAT_EQ(Scales[5], 0.5f / 7);
+  const IntegerWeights W = roundWeights(Matrix, Grouped, Options, Scales);
+  EXPECT_EQ(W.Values, (std::vector<int8_t>{7, 0, 3, 7, 0, 7, 0, 0, -7, 7}));
+}
+
+TEST(Weights, GroupsOfAnAxisInTheMiddle) {
+  // 2 outputs x 4 inputs x a window of 3, as of a convolution.
+  const WeightShape Grouped{1, 2, 12, /*Group=*/2, /*Inputs=*/4, /*Stride=*/3};
+  EXPECT_EQ(Grouped.scales(), 12);
+  EXPECT_EQ(Grouped.scaleIndex(4), 1);   // output 0, input 1, window 1
+  EXPECT_EQ(Grouped.scaleIndex(11), 5);  // output 0, input 3, window 2
+  EXPECT_EQ(Grouped.scaleIndex(12), 6);  // output 1, input 0, window 0
+  EXPECT_EQ(Grouped.scaleIndex(19), 10); // output 1, input 2, window 1
+  EXPECT_EQ(Grouped.channelOf(19), 1);
+}
+
 } // namespace

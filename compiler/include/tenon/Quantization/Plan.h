@@ -29,6 +29,8 @@ struct PlannedTensor {
   std::optional<int64_t> ChannelAxis;
   /// Every value of it is another planned tensor's: it tells nothing new.
   bool IsSelected = false;
+  /// Nothing rounds it: the means of its channels are asked for alone.
+  bool IsFloat = false;
   /// Nodes that compute in float read it as it is before it is quantised: it is
   /// an input of the network, or float nodes computed it.
   bool IsFromFloat = false;
@@ -56,20 +58,31 @@ struct PlannedLayer {
   int64_t WeightAxis = 0; ///< of the output channels
   /// The constant, or empty; an Add behind a matrix product may have it.
   std::string Bias;
+  /// Of weights in groups: along their inputs.
+  std::optional<int64_t> GroupAxis;
 };
 
-/// Tensors and layers in the order of the graph.
+/// All in the order of the graph.
 struct Plan {
   std::vector<PlannedTensor> Tensors;
   std::vector<PlannedLayer> Layers;
+  /// Contractions that compute in float, whose weights alone become integers,
+  /// in groups.
+  std::vector<PlannedLayer> Grouped;
+  /// Convolutions whose inputs are no multiple of that, by name, with the
+  /// number of inputs: they are layers.
+  std::vector<std::pair<std::string, int64_t>> Ungrouped;
 
   const PlannedTensor *tensor(llvm::StringRef Name) const;
   /// The layer that computes a tensor; null where none does.
   const PlannedLayer *makerOf(llvm::StringRef Tensor) const;
+  /// Everything with constant weights.
+  std::vector<const PlannedLayer *> products() const;
 };
 
 /// Plans the main graph of a normalised float model without nodes of the names
-/// in `Left`, which stay in float.
+/// in `Left`, which stay in float.  Where `Group` is not 0, products with more
+/// inputs than that, and convolutions with a multiple of it, are grouped.
 ///
 /// Convolutions and matrix products are quantised, also products of two
 /// activations.  Of the other operators, which lose accuracy and gain nothing
@@ -78,7 +91,8 @@ struct Plan {
 /// nodes read.  A concatenation and what selects have one scale for
 /// inputs and result, so that nothing is computed in them.
 Plan planQuantization(onnx::GraphOp Graph,
-                      const std::set<std::string> &Left = {});
+                      const std::set<std::string> &Left = {},
+                      int64_t Group = 0);
 
 } // namespace tenon::quantization
 

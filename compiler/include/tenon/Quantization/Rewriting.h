@@ -39,6 +39,10 @@ public:
         llvm::ArrayRef(reinterpret_cast<const char *>(Elements.data()),
                        Elements.size() * sizeof(T)));
   }
+  /// Signed integers of 8 bits, or of 4, two in a byte.
+  mlir::Value integers(const llvm::Twine &Name, int Bits,
+                       llvm::ArrayRef<int64_t> Dims,
+                       llvm::ArrayRef<int8_t> Elements);
   mlir::Value floats(const llvm::Twine &Name, llvm::ArrayRef<int64_t> Dims,
                      llvm::ArrayRef<float> Elements) {
     return constant<float>(Name, B.getF32Type(), Dims, Elements);

@@ -29,8 +29,8 @@ static LogicalResult checkNewAttributes(const Node &N) {
     return failure();
   if (*Block != 0)
     return N.error() << "block_size is " << *Block
-                     << ": scales for blocks are not supported, only for a "
-                        "tensor or a channel";
+                     << ": the accelerator has one scale for a tensor or for "
+                        "each output channel, none for groups of inputs";
   FailureOr<Type> Given = outputType(N);
   if (failed(Given))
     return failure();
@@ -73,6 +73,21 @@ LogicalResult tenon::frontend::buildQuantizeLinear(Importer &I, const Node &N) {
   return I.requantize(N, *Value, *Type);
 }
 
+/// Integers of fewer than 8 bits as the same ones of 8.
+static TensorData widened(const TensorData &Integers, StringRef Name) {
+  Type Element = Integers.elementType();
+  if (Element.getIntOrFloatBitWidth() >= 8)
+    return Integers;
+  std::vector<char> Bytes;
+  Bytes.reserve(Integers.size());
+  for (int64_t Index = 0; Index < Integers.size(); ++Index)
+    Bytes.push_back(char(Integers.integer(Index)));
+  auto Wide = IntegerType::get(Element.getContext(), 8,
+                               cast<IntegerType>(Element).getSignedness());
+  return TensorData(tenon::onnx::makeTensor(
+      RankedTensorType::get(Integers.shape(), Wide), Name, Bytes));
+}
+
 /// Scales and zero points of a constant, checked against its shape.
 static LogicalResult dequantizeConstant(Importer &I, const Node &N,
                                         const TensorData &Integers) {
@@ -100,6 +115,7 @@ static LogicalResult dequantizeConstant(Importer &I, const Node &N,
                        << *Normal << " of a tensor of "
                        << describe(Integers.shape());
   }
+  Result.Integers = widened(Integers, N.inputName(0));
   if (N.hasInput(2)) {
     std::optional<TensorData> Zero = I.constant(N, 2);
     if (!Zero)
