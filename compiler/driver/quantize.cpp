@@ -259,9 +259,8 @@ void NetworkQuantizer::describePlan() {
   }
   findFloatReaders();
   for (const PlannedTensor &tensor : plan.Tensors)
-    allTensors.push_back(
-        {tensor.Name, makers[tensor.Name],
-         !tensor.IsSelected && !tensor.IsFloat});
+    allTensors.push_back({tensor.Name, makers[tensor.Name],
+                          !tensor.IsSelected && !tensor.IsFloat});
 }
 
 absl::StatusOr<std::string> NetworkQuantizer::write(ModuleOp network) const {

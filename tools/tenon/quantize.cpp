@@ -44,8 +44,8 @@ struct QuantizeOptions {
   QuantizationSetting setting;
   Remedies remedies;
   std::string output, json, page;
-  size_t sensitivity = 0;    // samples
-  double targetAccuracy = 0; // share of the float network's; 0: none
+  size_t sensitivity = 0;       // samples
+  double targetAccuracy = 0;    // share of the float network's; 0: none
   std::optional<int64_t> group; // of weights
 };
 
@@ -171,10 +171,10 @@ void Quantization::addUngrouped(const compiler::Quantizer &of) {
   for (const auto &[name, inputs] : of.ungrouped())
     names.push_back(absl::StrCat(name, " (", inputs, ")"));
   if (!names.empty())
-    report_.add_notes(absl::StrCat(
-        "convolutions whose inputs are no multiple of --group=",
-        options.remedies.weights.Group,
-        " have a scale a channel: ", absl::StrJoin(names, ", ")));
+    report_.add_notes(
+        absl::StrCat("convolutions whose inputs are no multiple of --group=",
+                     options.remedies.weights.Group,
+                     " have a scale a channel: ", absl::StrJoin(names, ", ")));
 }
 
 /// The most memory that the process had, in bytes.

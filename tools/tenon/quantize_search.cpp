@@ -39,9 +39,8 @@ absl::Status
 QuantizeSearch::addCandidate(bool equalize,
                              const quantization::SeenChannels &balance) {
   progress.show("reading");
-  auto quantizer =
-      Quantizer::open(path, options, remedies.weights, equalize,
-                      remedies.keepFloat, balance);
+  auto quantizer = Quantizer::open(path, options, remedies.weights, equalize,
+                                   remedies.keepFloat, balance);
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),

@@ -25,10 +25,9 @@ std::vector<double> tenon::quantization::meanShift(
   std::vector<double> Result(Shape.Channels, 0);
   for (int64_t Index = 0; Index < Shape.size(); ++Index) {
     const int64_t Channel = Shape.channelOf(Index);
-    const double Moved =
-        Rounded.Values[Index] *
-            double(Rounded.scaleOf(Shape.scaleIndex(Index))) -
-        Weights[Index];
+    const double Moved = Rounded.Values[Index] *
+                             double(Rounded.scaleOf(Shape.scaleIndex(Index))) -
+                         Weights[Index];
     Result[Channel] += Moved * Means[inputOf(Index, Shape, Inputs)];
   }
   return Result;

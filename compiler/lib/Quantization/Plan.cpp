@@ -231,7 +231,8 @@ Value Planner::biasOf(const Node &N, bool IsGrouped) const {
     Value Of = N.input(Index), Bias = N.input(1 - Index);
     auto Op = Of.getDefiningOp<NodeOp>();
     if (Op && Of.hasOneUse() && integerRole(Op) == ClusterRole::Contraction &&
-        groupAxis(Op).has_value() == IsGrouped && !Node(Op).hasInput(2) && isPerChannel(Bias, Of, Node(Op)))
+        groupAxis(Op).has_value() == IsGrouped && !Node(Op).hasInput(2) &&
+        isPerChannel(Bias, Of, Node(Op)))
       return Bias;
   }
   return nullptr;
@@ -537,8 +538,8 @@ void Planner::addGrouped() {
       addGroupedProduct(Op, *Axis);
     else if (Group && integerRole(Op) == ClusterRole::Contraction &&
              !N.is("MatMul") && !N.is("Gemm"))
-      Result.Ungrouped.emplace_back(
-          N.name().str(), N.constant(1)->shape()[1 - weightAxis(N)]);
+      Result.Ungrouped.emplace_back(N.name().str(),
+                                    N.constant(1)->shape()[1 - weightAxis(N)]);
   }
 }
 

@@ -133,8 +133,8 @@ Value ProductQuantizer::dequantized(Value Integers, ArrayRef<float> Steps,
     Dims.push_back(Steps.size());
     Attributes.push_back(R.B.getNamedAttr("axis", R.B.getI64IntegerAttr(Axis)));
   }
-  SmallVector<int8_t> Zeros(
-      *storageBytes(Type.getElementType(), Steps.size()), 0);
+  SmallVector<int8_t> Zeros(*storageBytes(Type.getElementType(), Steps.size()),
+                            0);
   Value Scale = R.floats(Name + "/scale", Dims, Steps);
   Value Zero = R.constant<int8_t>(Name + "/zero_point", Type.getElementType(),
                                   Dims, Zeros);
@@ -290,11 +290,10 @@ LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
     Value Held = R.integers(integersName(Layer.Weights), With.Weights.Bits,
                             Dims, Result.Integers.Values);
     Result.Dequantized =
-        Layer.GroupAxis
-            ? dequantizedGroups(Held, Result.Integers.Scales, *Layer.GroupAxis,
-                                Layer.Weights)
-            : dequantized(Held, Result.Integers.Scales, Layer.WeightAxis,
-                          Layer.Weights);
+        Layer.GroupAxis ? dequantizedGroups(Held, Result.Integers.Scales,
+                                            *Layer.GroupAxis, Layer.Weights)
+                        : dequantized(Held, Result.Integers.Scales,
+                                      Layer.WeightAxis, Layer.Weights);
   }
   Op.setOperand(1, Switched(Layer, Result.Dequantized, R.find(Layer.Weights)));
   quantizeBias(Layer, Result.Integers);
