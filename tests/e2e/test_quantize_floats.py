@@ -1,6 +1,7 @@
 # Part of Tenon, under the Apache License v2.0.
-"""What stays in float in a quantised network: onnxruntime's optimiser rounds the weights and biases of products between
-DequantizeLinear and QuantizeLinear (WeightBiasQuantization), which the files are written to keep it from."""
+"""What onnxruntime's optimisers would break in a quantised network, which the files are written to keep them from: weights and biases of
+products between DequantizeLinear and QuantizeLinear that are to stay in float (WeightBiasQuantization), and INT8 of opset 21 that
+moves past a Reshape (QDQPropagation, then QDQS8ToU8)."""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -93,3 +94,19 @@ def test_biases_of_16_bits_stay_floats(tenon, tmp_path, kind):
     quantize(tenon, tmp_path / "model.onnx", tmp_path / "model.npz", tmp_path / "q.onnx", "--activations=int16")
     real, ours = (answers(tmp_path / name, values) for name in ("model.onnx", "q.onnx"))
     assert agree(tmp_path / "q.onnx", values) and noise(real, ours) > 30
+
+
+@pytest.mark.parametrize("behind", [None, node("Transpose", ["s"], "t", perm=[0, 2, 1]), node("Reshape", ["s", "shape"], "t")],
+                         ids=["sum", "transpose", "reshape"])
+def test_opset_21_is_read(tenon, tmp_path, behind):
+    """A product of three axes with a sum, which becomes a Gemm between two Reshapes there; and what moves elements in float."""
+    nodes = [node("MatMul", ["x", "u"], "p"), node("Add", ["p", "c"], "s")]
+    nodes += [behind, node("Softmax", ["t"], "y")] if behind else [node("Relu", ["s"], "r"), node("MatMul", ["r", "v"], "y")]
+    values = written(tmp_path / "model.onnx", [1, 4, 6], nodes, {"u": RANDOM.normal(size=(6, 5)), "c": RANDOM.normal(size=5),
+                                                                 "v": RANDOM.normal(size=(5, 3)), "shape": [1, 2, 10]})
+    quantize(tenon, tmp_path / "model.onnx", tmp_path / "model.npz", tmp_path / "q.onnx", "--weights=int4", "--group=0",
+             *["--keep-float=t"] * (behind is not None))
+    assert onnx.load(tmp_path / "q.onnx").opset_import[0].version == 21
+    assert agree(tmp_path / "q.onnx", values) and noise(answers(tmp_path / "model.onnx", values), answers(tmp_path / "q.onnx", values)) > 8
+    run = tenon.report(tmp_path / "q.onnx", "--target=functional", "--check=cpu", f"--inputs={tmp_path}/model.npz")
+    assert run["checks"]["cpu"]["status"] == "bit-exact" and run["launches"] == 1

@@ -6,7 +6,7 @@
 
 #include "tenon/Quantization/InsertQuantization.h"
 #include "QuantizeProducts.h"
-#include "ShieldFloats.h"
+#include "ShieldFromOptimizer.h"
 #include "mlir/Pass/Pass.h"
 #include "tenon/Quantization/Rewriting.h"
 #include "llvm/ADT/StringMap.h"
@@ -198,7 +198,7 @@ FailureOr<std::vector<std::string>> Inserter::run() {
   std::vector<std::string> Names;
   for (const PlannedTensor &Tensor : Of.Tensors)
     Names.push_back(nameOf(insertBehind(Tensor)).str());
-  shieldFloats(R, Yield->getParentOfType<GraphOp>(), [&](Operation *Op) {
+  shieldFromOptimizer(R, Yield->getParentOfType<GraphOp>(), [&](Operation *Op) {
     return precisionOf(Computing.lookup(Op)) == Precision::Int8;
   });
   return Names;

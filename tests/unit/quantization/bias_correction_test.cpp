@@ -35,8 +35,8 @@ TEST(MeanShift, OfAProductWithOutputsLast) {
 TEST(MeanShift, OfGroupsOfInputs) {
   const std::vector<float> Weights = {1, 4, 2.5f, 8};
   const IntegerWeights Rounded{{1, 2, 3, 5}, {1, 2, 1, 1.5f}};
-  const auto Shift = meanShift(Weights, Rounded, {2, 2, 1, 1, 2, 2}, {1, 2, 1},
-                               {10, 100});
+  const auto Shift =
+      meanShift(Weights, Rounded, {2, 2, 1, 1, 2, 2}, {1, 2, 1}, {10, 100});
   EXPECT_EQ(Shift, (std::vector<double>{50, -50}));
 }
 

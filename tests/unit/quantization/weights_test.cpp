@@ -57,8 +57,8 @@ TEST(Weights, FewerBitsAndPowersOfTwo) {
 }
 
 // 5 inputs x 2 outputs, in groups of two inputs; the last one is alone.
-const std::vector<float> Matrix = {7,  -1, 3, 14, //
-                                   0,  70, 0, 1,  //
+const std::vector<float> Matrix = {7,  -1,  3, 14, //
+                                   0,  70,  0, 1,  //
                                    -1, 0.5f};
 
 TEST(Weights, GroupsOfInputs) {

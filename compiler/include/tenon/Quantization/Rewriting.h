@@ -22,6 +22,9 @@ public:
 
   mlir::OpBuilder B;
 
+  /// Of ONNX's own operators in the graph.
+  int64_t opset() const { return Opset; }
+
   /// The value of that name before anything was rewritten; null where there is
   /// none.
   mlir::Value find(llvm::StringRef Name) const { return Values.lookup(Name); }

@@ -1,10 +1,10 @@
-//===- ShieldFloats.cpp - What onnxruntime is not to round ----------------===//
+//===- ShieldFromOptimizer.cpp - What onnxruntime would break -------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ShieldFloats.h"
+#include "ShieldFromOptimizer.h"
 #include "tenon/Frontend/ONNX/Clusters.h"
 
 using namespace mlir;
@@ -66,20 +66,56 @@ static Value scaledEach(Rewriting &R, NodeOp Dequantize) {
                 {R.B.getNamedAttr("axis", R.B.getI64IntegerAttr(*Axis))});
 }
 
-void tenon::quantization::shieldFloats(
+/// The first opset whose QuantizeLinear says the type of its result.
+static constexpr int64_t TypedOpset = 21;
+
+/// The sum with a vector, behind a MatMul of more than two axes, as one with a
+/// matrix of one row.
+static void shieldSum(Rewriting &R, NodeOp Op) {
+  Node N(Op);
+  auto Type = dyn_cast<RankedTensorType>(Op.getResult(0).getType());
+  if (!N.is("Add") || !Type || Type.getRank() < 3)
+    return;
+  for (int64_t Index : {0, 1}) {
+    auto Product = N.input(1 - Index).getDefiningOp<NodeOp>();
+    auto Held = N.constant(Index);
+    if (Product && Node(Product).is("MatMul") && Held && Held->isFloat() &&
+        Held->shape().size() == 1)
+      Op.setOperand(Index,
+                    R.floats(N.inputName(Index) + "/row", {1, Held->size()},
+                             floatsOf(N.input(Index))));
+  }
+}
+
+/// The nodes whose inputs have a scale for each index.
+static llvm::DenseSet<Operation *>
+findShielded(Rewriting &R, Block &Body,
+             llvm::function_ref<bool(Operation *)> InIntegers) {
+  llvm::DenseSet<Operation *> Result;
+  for (Operation &Op : llvm::reverse(Body)) {
+    auto Of = dyn_cast<NodeOp>(Op);
+    if (!Of || InIntegers(Of) || Node(Of).is("QuantizeLinear"))
+      continue;
+    Node N(Of);
+    if (R.opset() >= TypedOpset || holdsFloats(N) ||
+        (clusterRole(N) == ClusterRole::Selection &&
+         llvm::any_of(Of->getUsers(),
+                      [&](Operation *User) { return Result.contains(User); })))
+      Result.insert(Of);
+  }
+  return Result;
+}
+
+void tenon::quantization::shieldFromOptimizer(
     Rewriting &R, GraphOp Graph,
     llvm::function_ref<bool(Operation *)> InIntegers) {
-  llvm::DenseSet<Operation *> Shielded;
-  auto Reads = [&](Operation *User) { return Shielded.contains(User); };
   Block &Body = Graph.getBody().front();
-  for (Operation &Op : llvm::reverse(Body))
-    if (auto Of = dyn_cast<NodeOp>(Op); Of && !InIntegers(Of))
-      if (Node N(Of);
-          holdsFloats(N) || (clusterRole(N) == ClusterRole::Selection &&
-                             llvm::any_of(Of->getUsers(), Reads)))
-        Shielded.insert(Of);
+  const auto Shielded = findShielded(R, Body, InIntegers);
+  auto Reads = [&](Operation *User) { return Shielded.contains(User); };
   for (auto Of : llvm::make_early_inc_range(Body.getOps<NodeOp>())) {
     Node N(Of);
+    if (R.opset() >= TypedOpset)
+      shieldSum(R, Of);
     if (!N.is("DequantizeLinear") || N.constant(0) ||
         N.constant(1)->size() != 1 || llvm::none_of(Of->getUsers(), Reads))
       continue;
