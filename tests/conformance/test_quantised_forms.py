@@ -195,3 +195,18 @@ def test_4_bits_a_channel_are_integers(kind):
     want = np.clip(np.rint(real), -128, 127)
     assert len(np.unique(want)) > 30 and np.abs(found - want).max() <= 1
     assert (np.abs(real - np.floor(real) - 0.5)[found != want] < 1e-4).all()
+
+
+# Scales of activations along an axis
+
+
+@pytest.mark.parametrize("scales", [[2.0, 2.0, 2.0], [2.0, 1.0, 4.0]], ids=["one", "three"])
+def test_scales_of_an_activation(scales):
+    """Where all are the same there is one for integer layers; else the layer computes in float. Exact either way."""
+    text = """main (int8[1,3,4,4] x) => (int8[1,3,4,4] y) {
+      a = DequantizeLinear <axis = 1> (x, s, z)  b = Relu (a)  y = QuantizeLinear (b, ys, yz)
+    }"""
+    x = integers("int8", 1, 3, 4, 4)
+    constants = {"s": np.float32(scales), "z": np.full(3, 5, np.int8), "ys": np.float32(1), "yz": np.int8(-128)}
+    real = np.maximum((x.astype(np.int64) - 5) * np.array(scales)[:, None, None], 0)
+    check(model_of(text, constants=constants), {"x": x}, [np.clip(np.rint(real) - 128, -128, 127).astype(np.int8)], rtol=0, atol=0)

@@ -61,7 +61,7 @@ def test_each_node_of_a_known_network_has_its_place(facts):
 
 def test_the_text_has_the_same(tenon, facts):
     text = tenon("inspect", MODEL).stdout
-    assert str(MODEL) in text and "QDQ" in text and "int8, per tensor and per channel" in text
+    assert str(MODEL) in text and "QDQ" in text and "int8, per channel and tensor" in text
     assert "parameters · " in text and "first node" in text
     for operator in facts["operators"]:
         assert any(line.split()[:3] == [operator["name"], str(operator["count"]), "yes"] for line in text.splitlines())

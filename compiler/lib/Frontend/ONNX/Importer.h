@@ -61,10 +61,12 @@ public:
   mlir::FailureOr<std::vector<double>> reals(const Node &N, int Index);
   /// Finite positive scales.
   mlir::FailureOr<std::vector<double>> scales(const Node &N, int Index);
-  mlir::FailureOr<double> scale(const Node &N, int Index);
+  mlir::FailureOr<double> scale(const Node &N, int Index, int64_t Repeated = 1);
   /// Scale and zero point at `Scale` and `Scale + 1` of an 8-bit activation; an
-  /// absent zero point is uint8's 0.
-  mlir::FailureOr<QuantizedType> quantizedType(const Node &N, int Scale);
+  /// absent zero point is uint8's 0.  Both may stand `Repeated` times, all of
+  /// them the same.
+  mlir::FailureOr<QuantizedType> quantizedType(const Node &N, int Scale,
+                                               int64_t Repeated = 1);
 
   /// Gives output `Index` its meaning; a size over MaxElements is an error.
   mlir::LogicalResult define(const Node &N, Tensor Value, int Index = 0);

@@ -194,11 +194,16 @@ FailureOr<std::vector<double>> Importer::scales(const Node &N, int Index) {
   return Values;
 }
 
-FailureOr<double> Importer::scale(const Node &N, int Index) {
+/// Whether there is one value, or as many as may stand for it.
+static bool isOne(int64_t Size, bool AreEqual, int64_t Repeated) {
+  return Size == 1 || (Size == Repeated && AreEqual);
+}
+
+FailureOr<double> Importer::scale(const Node &N, int Index, int64_t Repeated) {
   FailureOr<std::vector<double>> Values = scales(N, Index);
   if (failed(Values))
     return failure();
-  if (Values->size() != 1)
+  if (!isOne(Values->size(), llvm::all_equal(*Values), Repeated))
     return N.error() << "the scale '" << N.inputName(Index) << "' has "
                      << Values->size()
                      << " values; an activation has one scale (scales for "
@@ -206,8 +211,15 @@ FailureOr<double> Importer::scale(const Node &N, int Index) {
   return Values->front();
 }
 
-FailureOr<QuantizedType> Importer::quantizedType(const Node &N, int Scale) {
-  FailureOr<double> Real = scale(N, Scale);
+static bool allEqual(const TensorData &Integers) {
+  return llvm::all_of(llvm::seq<int64_t>(0, Integers.size()), [&](int64_t At) {
+    return Integers.integer(At) == Integers.integer(0);
+  });
+}
+
+FailureOr<QuantizedType> Importer::quantizedType(const Node &N, int Scale,
+                                                 int64_t Repeated) {
+  FailureOr<double> Real = scale(N, Scale, Repeated);
   if (failed(Real))
     return failure();
   if (!N.hasInput(Scale + 1))
@@ -216,7 +228,8 @@ FailureOr<QuantizedType> Importer::quantizedType(const Node &N, int Scale) {
   if (!Zero)
     return failure();
   bool IsUnsigned = Zero->elementType().isUnsignedInteger();
-  if (!Zero->elementType().isInteger(8) || Zero->size() != 1)
+  if (!Zero->elementType().isInteger(8) ||
+      !isOne(Zero->size(), allEqual(*Zero), Repeated))
     return N.error() << "the zero point '" << N.inputName(Scale + 1) << "' has "
                      << Zero->size() << " values of "
                      << describeType(Zero->elementType())

@@ -40,9 +40,22 @@ static LogicalResult checkNewAttributes(const Node &N) {
   return success();
 }
 
+/// The type of a tensor of `Dims`, which may have a scale for each index of an
+/// axis where these are all the same.
+static FailureOr<QuantizedType> typeOf(Importer &I, const Node &N,
+                                       const Shape &Dims) {
+  auto Axis = N.integer("axis", 1);
+  if (failed(Axis))
+    return failure();
+  const int64_t Rank = Dims.size();
+  const int64_t At = *Axis < 0 ? *Axis + Rank : *Axis;
+  return I.quantizedType(N, 1, At >= 0 && At < Rank ? Dims[At] : 1);
+}
+
 /// The type that a QuantizeLinear gives: its zero point's, or output_dtype.
-static FailureOr<QuantizedType> resultType(Importer &I, const Node &N) {
-  FailureOr<QuantizedType> Type = I.quantizedType(N, 1);
+static FailureOr<QuantizedType> resultType(Importer &I, const Node &N,
+                                           const Shape &Dims) {
+  FailureOr<QuantizedType> Type = typeOf(I, N, Dims);
   auto Declared = outputType(N);
   if (failed(Type) || failed(Declared))
     return failure();
@@ -64,8 +77,10 @@ LogicalResult tenon::frontend::buildQuantizeLinear(Importer &I, const Node &N) {
   if (failed(checkNewAttributes(N)))
     return failure();
   FailureOr<Real> Value = I.real(N, 0);
-  FailureOr<QuantizedType> Type = resultType(I, N);
-  if (failed(Value) || failed(Type))
+  if (failed(Value))
+    return failure();
+  FailureOr<QuantizedType> Type = resultType(I, N, Value->Dims);
+  if (failed(Type))
     return failure();
   if (Value->IsInteger)
     return N.error() << "input 0 ('" << N.inputName(0)
@@ -144,7 +159,7 @@ LogicalResult tenon::frontend::buildDequantizeLinear(Importer &I,
   FailureOr<Stored> Held = I.stored(N, 0);
   FailureOr<QuantizedType> Type = failed(Held)
                                       ? FailureOr<QuantizedType>(failure())
-                                      : I.quantizedType(N, 1);
+                                      : typeOf(I, N, Held->shape());
   if (failed(Type))
     return failure();
   // Without a zero point the tensor's own type decides.
