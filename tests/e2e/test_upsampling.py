@@ -113,7 +113,7 @@ def linear(network, random, factors=None, coordinates=None):
     factors = factors or random.permutation([int(random.integers(1, 5)), int(random.integers(2, 5))])
     network.convolution(int(random.integers(1, 20)))
     less = int(coordinates == "align_corners")
-    sizes = [1, network.shape[1], *((extent - less) * int(factor) + less for extent, factor in zip(network.shape[2:], factors))]
+    sizes = [*network.shape[:2], *((extent - less) * int(factor) + less for extent, factor in zip(network.shape[2:], factors))]
     lengths = (network.constant(np.int64(sizes)) if less or random.integers(2)
                else network.constant(np.float32([1, 1, *factors])))
     inputs = ["", "", lengths] if network.constants[-1].data_type == TensorProto.INT64 else ["", lengths]
