@@ -81,6 +81,8 @@ def place(key, schema, tables):
         return "the importer, where the tensors are known"
     if key in direct:
         return "CPU; quantised: accelerator" if key in clusters else "CPU"
+    if key in bodies and key[1].startswith("QLinear") and ("", key[1].removeprefix("QLinear")) in clusters:
+        return "CPU, as others; quantised: accelerator"
     by_function = schema is not None and (schema.has_function or schema.has_context_dependent_function)
     return "CPU, as others" if key in bodies or by_function else ""
 

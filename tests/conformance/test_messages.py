@@ -21,7 +21,7 @@ CONSTANTS = {
     "huge": np.float32(1e30), "nothing": np.float32(0),
     "nan": np.float32(np.nan), "list": np.int64([1, 2]), "square": np.int64([[1, 36]]), "bad_shape": np.int64([5, 7]),
     "floats": np.float32([1, 2]), "minus": np.int64([-1]), "at": np.int64([0]), "end": np.int64([1]),
-    "twice": np.float32([1, 1, 2, 2]), "more": np.float32([1, 1, 1.5, 2]), "w4": np.arange(32, dtype=np.int8).reshape(4, 2, 2, 2),
+    "twice": np.float32([1, 1, 2, 2]), "more": np.float32([1, 1, 1.5, 2]), "tall": np.float32([1, 1, 1026, 1]), "w4": np.arange(32, dtype=np.int8).reshape(4, 2, 2, 2),
     "words": np.int32([3, 4]), "huge_bias": np.float32([1e30, 1]), "long": np.int64([2**31, 2**31]),
 }
 DEQUANTIZE = ("DequantizeLinear", "x s z", "dx")
@@ -232,8 +232,11 @@ CASES = [
     (through(("DepthToSpace", "dx", "r", {"blocksize": 0})), "blocksize is 0, expected 1 to 32768"),
     (through(("DepthToSpace", "dx", "r", {"blocksize": 2, "mode": "RCD"})), "mode is 'RCD', expected DCR or CRD"),
     (through(("Flatten", "dx", "t"), ("DepthToSpace", "t", "r", {"blocksize": 2})), "its input of 1x36 is no image of 8-bit integers"),
-    (through(("Resize", "dx - twice", "r", {"mode": "linear"})),
-     "mode 'linear' computes elements that are none of the input's; integers are resized to nearest ones only"),
+    (through(("Resize", "dx - twice", "r", {"mode": "cubic"})),
+     "mode 'cubic' has taps that are negative, or beyond neighbours; integers are resized to nearest and linear ones only"),
+    (through(("Resize", "dx - twice", "r", {"mode": "linear", "coordinate_transformation_mode": "tf_half_pixel_for_nn"})),
+     "with 'tf_half_pixel_for_nn' its pixels do not lie at whole parts of those of its input"),
+    (through(("Resize", "dx - tall", "r", {"mode": "linear"})), "it divides a pixel into 2052 parts, expected at most 2048"),
     (through(("Resize", "dx - twice", "r", {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "ceil"})),
      "with 'asymmetric' and 'ceil' it does not repeat each pixel as often"),
     (through(("Resize", "dx - more", "r")), "its factors are no whole numbers known in advance, of rows and columns alone"),

@@ -30,7 +30,7 @@ def load_network(network):
 
 def quantised(graph):
     """Quantised tensors in graph order."""
-    return [node.output[0] for node in graph.node if node.op_type in ("QuantizeLinear", "QLinearConv", "QLinearMatMul")]
+    return [node.output[0] for node in graph.node if node.op_type == "QuantizeLinear" or node.op_type.startswith("QLinear")]
 
 
 def onnxruntime_tensors(model, feeds):

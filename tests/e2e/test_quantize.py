@@ -351,6 +351,16 @@ def test_concatenations_share_a_scale(tenon, data, tmp_path):
     assert relu.input[0] == "b", "the activation is not fused: its input was quantised"
 
 
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+def test_enlarging_keeps_the_scale(tenon, data, tmp_path, mode):
+    """What is between two values is in their range."""
+    resize = helper.make_node("Resize", ["a", "", "twice"], ["b"], "resize", mode=mode)
+    path = model(tmp_path, [conv("x", "a"), resize, conv("b", "y", "v")], [weights(), weights("v"), constant("twice", [1, 1, 2, 2])])
+    _, report = check(tenon, path, data, tmp_path)
+    assert not report["left"]
+    assert scale_of(tmp_path / "q.onnx", "a") == scale_of(tmp_path / "q.onnx", "b")
+
+
 def test_batch_normalisation_is_folded(tenon, data, tmp_path):
     statistics = [constant(n, v) for n, v in (("s", [1, 2, 3, 4]), ("o", [0, 1, 0, -1]), ("m", [0, 0, 1, 1]),
                                               ("v", [1, 4, 9, 16]))]

@@ -372,6 +372,12 @@ static bool isUnevenAverage(const Node &N) {
                        llvm::any_of(*Pads, [](int64_t P) { return P > 0; })));
 }
 
+/// Whether elements between those of its input are computed, and rounded.
+static bool interpolates(const Node &N) {
+  auto Mode = N.string("mode", "nearest");
+  return N.is("Resize") && succeeded(Mode) && *Mode != "nearest";
+}
+
 /// What a node is by itself.
 static PlannedLayer layerOf(const Node &N, ClusterRole Role) {
   PlannedLayer Layer;
@@ -403,7 +409,7 @@ void Planner::formLayer(NodeOp Op) {
       Groups.unionSets(Input, Last);
   }
   Tensors.insert(Last);
-  if (Layer.Role == ClusterRole::Selection ||
+  if ((Layer.Role == ClusterRole::Selection && !interpolates(N)) ||
       (Layer.Role == ClusterRole::Concatenation && Layer.Nodes.size() == 1))
     Selected.insert(Last);
   Result.Layers.push_back(std::move(Layer));

@@ -118,6 +118,7 @@ Operation *LayerBuilder::window(Value Input, Value Residual) {
       B.getDenseI64ArrayAttr({L.KH, L.KW}),
       B.getDenseI64ArrayAttr({L.SY, L.SX}),
       B.getDenseI64ArrayAttr({L.DY, L.DX}), pad(),
+      L.RepeatsEdge ? B.getUnitAttr() : UnitAttr(),
       B.getI32IntegerAttr(L.InputZp), B.getI32IntegerAttr(L.WeightZp),
       B.getI32IntegerAttr(L.Factor), quant(), add(), accel::ScheduleAttr());
 }

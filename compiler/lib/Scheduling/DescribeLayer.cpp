@@ -176,6 +176,7 @@ FailureOr<Layer> scheduling::describeLayer(Operation *Op) {
     L.KH = Window.getKernel()[0], L.KW = Window.getKernel()[1];
     L.WeightZp = Window.getTapZp();
     L.Factor = Window.getFactor();
+    L.RepeatsEdge = Window.getRepeatsEdge();
     Weights = Window.getTaps();
     Bias = Window.getBias(), Multiplier = Window.getMultiplier();
     Shift = Window.getShift();
@@ -212,7 +213,8 @@ accel::LayerAttr scheduling::attributeOf(MLIRContext *Context, const Layer &L) {
       Context, accel::ReductionKind(unsigned(L.Kind)), shapeOf(L.In),
       shapeOf(L.Out), {L.KH, L.KW}, {L.SY, L.SX}, {L.DY, L.DX},
       {L.Top, L.Bottom, L.Left, L.Right}, L.HasResidual,
-      L.hasUniformParameters(), L.Groups, L.needsWeightSums(), L.isSpread());
+      L.hasUniformParameters(), L.Groups, L.needsWeightSums(), L.isSpread(),
+      L.RepeatsEdge);
 }
 
 Layer scheduling::layerOf(accel::LayerAttr P) {
@@ -229,6 +231,7 @@ Layer scheduling::layerOf(accel::LayerAttr P) {
   L.DY = P.getDilation()[0], L.DX = P.getDilation()[1];
   L.Top = P.getPad()[0], L.Bottom = P.getPad()[1];
   L.Left = P.getPad()[2], L.Right = P.getPad()[3];
+  L.RepeatsEdge = P.getRepeatsEdge();
   if (!P.getUniform())
     L.Bias.resize(L.Out.C);
   if (L.isProduct()) {

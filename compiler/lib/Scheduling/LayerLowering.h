@@ -69,6 +69,8 @@ private:
                const InputBox &Box, uint64_t Address, int32_t Zp);
   void loadBorder(StepCode &Code, isa::Load Load, const TensorView &View,
                   const InputBox &Box, uint64_t Address, int32_t Zp);
+  void loadEdges(StepCode &Code, isa::Load Load, const TensorView &View,
+                 uint32_t Group, uint32_t Piece, const InputBox &Box);
   void appendLoad(StepCode &Code, isa::Load Load);
   void store(StepCode &Code, const Tile &T, uint32_t Sram);
 

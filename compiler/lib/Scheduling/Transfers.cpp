@@ -98,6 +98,35 @@ void LayerLowering::loadBox(StepCode &Code, isa::Load Load,
   }
 }
 
+/// Padding that repeats the tensor's edge, over what LOAD has put there: the
+/// rows outside, and both ends of the others.
+void LayerLowering::loadEdges(StepCode &Code, isa::Load Load,
+                              const TensorView &View, uint32_t Group,
+                              uint32_t Piece, const InputBox &Box) {
+  uint32_t Begin = Load.sram;
+  Load.padKind = isa::Pad::Zero;
+  Load.ySize = 1;
+  for (uint32_t R = 0; R < Box.Rows; ++R) {
+    int64_t Row = int64_t(R) - Box.PadTop;
+    int64_t Y = std::clamp<int64_t>(Box.Y + Row * Box.RowStep, 0, View.H - 1);
+    auto Bring = [&](uint32_t Column, uint32_t Count, int64_t X,
+                     uint32_t Step) {
+      isa::Load Part = Load;
+      Part.sram = Begin + R * Box.Cols + Column;
+      Part.dram = Dram.address(View, Group, Piece, L.config.block_out(), Y, X) /
+                  L.beatBytes;
+      Part.xSize = Count;
+      Part.xStride = Step;
+      if (Count)
+        appendLoad(Code, Part);
+    };
+    Bring(0, Box.PadLeft, 0, 0);
+    if (Row < 0 || Row >= Box.RealRows)
+      Bring(Box.PadLeft, Box.RealCols, Box.X, Load.xStride);
+    Bring(Box.PadLeft + Box.RealCols, Box.PadRight, View.W - 1, 0);
+  }
+}
+
 /// The same box of `Pieces` input blocks, one behind the other.
 void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
                                     uint32_t Sram, const TensorView &View,
@@ -146,6 +175,8 @@ void LayerLowering::loadActivations(StepCode &Code, isa::Memory M,
     Load.sram = Sram + P * Size;
     loadBox(Code, Load, View, Box,
             Dram.address(View, Group, Piece + P, Block, Box.Y, Box.X), Zp);
+    if (TheLayer.RepeatsEdge && Box.isPadded())
+      loadEdges(Code, Load, View, Group, Piece + P, Box);
   }
 }
 

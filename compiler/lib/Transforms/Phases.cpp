@@ -4,7 +4,7 @@
 //
 // A tensor may be stored phase by phase: every so many rows and pixels by a
 // layer of their own. So the accelerator joins phases that are computed, and
-// repeats and rearranges pixels.
+// repeats, interpolates and rearranges pixels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "CandidateReading.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -129,14 +130,13 @@ static bool repeats(int64_t In, int64_t Factor, int64_t Up, int64_t Down,
   return true;
 }
 
-static std::optional<Candidate> readResize(tosa::ResizeOp Op, Refusal &Why) {
+static std::optional<Candidate> readRepeated(tosa::ResizeOp Op, Refusal &Why) {
   auto Scale = readSizes(Op.getScale()), Offset = readSizes(Op.getOffset());
   if (!isImage(Op.getInput()) || !isImage(Op.getOutput()) || !Scale || !Offset)
     return std::nullopt;
   ArrayRef<int64_t> From = shapeOf(Op.getInput()), To = shapeOf(Op.getOutput());
   int64_t SY = To[1] / From[1], SX = To[2] / From[2];
-  if (Op.getMode() != tosa::ResizeMode::NEAREST_NEIGHBOR || To[1] % From[1] ||
-      To[2] % From[2] || SY * SX < 2 ||
+  if (To[1] % From[1] || To[2] % From[2] || SY * SX < 2 ||
       !repeats(From[1], SY, (*Scale)[0], (*Scale)[1], (*Offset)[0]) ||
       !repeats(From[2], SX, (*Scale)[2], (*Scale)[3], (*Offset)[1])) {
     Why = {"it does more than repeat each pixel the same number of times",
@@ -149,6 +149,129 @@ static std::optional<Candidate> readResize(tosa::ResizeOp Op, Refusal &Why) {
   L.Result = Op.getOutput();
   L.Members.insert(Op);
   keepValues(L);
+  return L;
+}
+
+//===----------------------------------------------------------------------===//
+// Pixels between pixels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An axis whose element i lies at (i * Down + Offset) / Up of the input.
+struct Grid {
+  int64_t In, Out, Up, Down, Offset;
+
+  /// The distance of elements that lie alike between the input's.
+  int64_t step() const { return Up / Down; }
+};
+
+/// What elements of one phase are made of along an axis: one or two neighbours,
+/// with so much padding around the input.
+struct Neighbours {
+  SmallVector<int64_t, 2> Taps;
+  int64_t Before, After;
+};
+} // namespace
+
+static Neighbours neighboursOf(const Grid &Of, int64_t Phase) {
+  int64_t At = Phase * Of.Down + Of.Offset;
+  int64_t First = llvm::divideFloorSigned(At, Of.Up);
+  int64_t Fraction = At - First * Of.Up;
+  Neighbours Result{{Of.Up - Fraction}, -First, 0};
+  if (Fraction)
+    Result.Taps.push_back(Fraction);
+  int64_t Count = llvm::divideCeil(Of.Out - Phase, Of.step());
+  Result.After = Count + First + int64_t(Result.Taps.size()) - 1 - Of.In;
+  return Result;
+}
+
+/// Whether each phase is a window over the input and its padding.
+static bool hasPhases(const Grid &Of) {
+  if (Of.Down < 1 || Of.Up % Of.Down || Of.step() > Of.Out)
+    return false;
+  return llvm::all_of(llvm::seq(Of.step()), [&](int64_t Phase) {
+    Neighbours N = neighboursOf(Of, Phase);
+    return N.Before >= 0 && N.After >= 0;
+  });
+}
+
+/// Both axes at once: products of their taps, for each channel.
+static Candidate::Phase phaseOf(const Candidate &L, const Neighbours &Y,
+                                const Neighbours &X) {
+  Candidate::Phase Result;
+  Result.KH = Y.Taps.size(), Result.KW = X.Taps.size();
+  Result.Top = Y.Before, Result.Bottom = Y.After;
+  Result.Left = X.Before, Result.Right = X.After;
+  for (int64_t Row : Y.Taps)
+    for (int64_t Column : X.Taps)
+      Result.Weights.insert(Result.Weights.end(), L.In.C,
+                            Row * Column + L.WeightZp);
+  return Result;
+}
+
+/// As a layer it has the window of the phase that has the largest.
+static void setPhases(Candidate &L, const Grid &Y, const Grid &X) {
+  for (int64_t y = 0; y < Y.step(); ++y)
+    for (int64_t x = 0; x < X.step(); ++x)
+      L.Phases.push_back(phaseOf(L, neighboursOf(Y, y), neighboursOf(X, x)));
+  for (const Candidate::Phase &Each : L.Phases) {
+    if (Each.KH * Each.KW < L.KH * L.KW)
+      continue;
+    L.KH = Each.KH, L.KW = Each.KW;
+    L.Top = Each.Top, L.Bottom = Each.Bottom;
+    L.Left = Each.Left, L.Right = Each.Right;
+  }
+  L.Out.H = L.In.H + L.Top + L.Bottom - L.KH + 1;
+  L.Out.W = L.In.W + L.Left + L.Right - L.KW + 1;
+}
+
+/// The largest product of an axis' taps with another's.
+static int64_t largestTap(const Grid &Y, const Grid &X) {
+  auto Largest = [](const Grid &Of) {
+    int64_t Result = 0;
+    for (int64_t Phase = 0; Phase < Of.step(); ++Phase)
+      for (int64_t Tap : neighboursOf(Of, Phase).Taps)
+        Result = std::max(Result, Tap);
+    return Result;
+  };
+  return Largest(Y) * Largest(X);
+}
+
+static std::optional<Candidate> readInterpolation(tosa::ResizeOp Op,
+                                                  Refusal &Why) {
+  auto Scale = readSizes(Op.getScale()), Offset = readSizes(Op.getOffset());
+  if (!isImage(Op.getInput()) || !Scale || !Offset ||
+      !getElementTypeOrSelf(Op.getType()).isInteger(32))
+    return std::nullopt;
+  ArrayRef<int64_t> From = shapeOf(Op.getInput()), To = shapeOf(Op.getOutput());
+  Grid Y{From[1], To[1], (*Scale)[0], (*Scale)[1], (*Offset)[0]};
+  Grid X{From[2], To[2], (*Scale)[2], (*Scale)[3], (*Offset)[1]};
+  if (!hasPhases(Y) || !hasPhases(X) || Y.step() * X.step() < 2) {
+    Why = {"its pixels do not lie in a whole number of places between those of "
+           "its input",
+           "a linear resize by integer factors"};
+    return std::nullopt;
+  }
+  constexpr int64_t MostTap = INT8_MAX - INT8_MIN;
+  int64_t Largest = largestTap(Y, X);
+  if (Largest > MostTap) {
+    Why = {llvm::formatv("a pixel has the part {0}/{1} of another, which taps "
+                         "of 8 bits (up to {2}) cannot say exactly",
+                         Largest, Y.Up * X.Up, MostTap)
+               .str(),
+           "smaller factors, or two resizes"};
+    return std::nullopt;
+  }
+  Candidate L = copyOf(Op.getInput(), "resize");
+  L.Kind = scheduling::Reduction::Mac;
+  L.Step = {Y.step(), X.step()};
+  L.RepeatsEdge = true;
+  L.WeightZp = Largest > INT8_MAX ? INT8_MIN : 0;
+  L.Members.insert(Op);
+  setPhases(L, Y, X);
+  L.Weights = L.Phases.front().Weights;
+  if (!readEpilogue(L, Op.getOutput(), Why))
+    return std::nullopt;
   return L;
 }
 
@@ -304,6 +427,8 @@ std::optional<Candidate> tenon::readPhases(Operation *Op, int64_t BlockMax,
   if (auto Insert = dyn_cast<tensor::InsertSliceOp>(Op))
     return readInsertions(Insert);
   if (auto Resize = dyn_cast<tosa::ResizeOp>(Op))
-    return readResize(Resize, Why);
+    return Resize.getMode() == tosa::ResizeMode::BILINEAR
+               ? readInterpolation(Resize, Why)
+               : readRepeated(Resize, Why);
   return readRearrangement(Op, BlockMax);
 }

@@ -197,6 +197,11 @@ Operation *Rewriter::createPhases(const Candidate &L, ArrayRef<Value> Inputs) {
     Candidate Layer = L;
     Layer.Result = {};
     Layer.Weights = Each.Weights;
+    Layer.KH = Each.KH, Layer.KW = Each.KW;
+    Layer.Top = Each.Top, Layer.Bottom = Each.Bottom;
+    Layer.Left = Each.Left, Layer.Right = Each.Right;
+    Layer.Out.H = L.In.H + Each.Top + Each.Bottom - Each.KH + 1;
+    Layer.Out.W = L.In.W + Each.Left + Each.Right - Each.KW + 1;
     Operation *Op = scheduling::createLayer(
         B, Loc, Layer, channels(Inputs[0], Each.FirstChannel, L.In), {}, {});
     annotate(Op, Layer);

@@ -1,6 +1,11 @@
 // RUN: split-file %s %t
 // RUN: tenon-opt %t/resize.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/resize.mlir
 // RUN: tenon-opt %t/uneven.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/uneven.mlir
+// RUN: tenon-opt %t/linear.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/linear.mlir
+// RUN: tenon-opt %t/corners.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/corners.mlir
+// RUN: tenon-opt %t/nine.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/nine.mlir
+// RUN: tenon-opt %t/parts.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/parts.mlir
+// RUN: tenon-opt %t/halves.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/halves.mlir
 // RUN: tenon-opt %t/blocks.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/blocks.mlir
 // RUN: tenon-opt %t/lanes.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/lanes.mlir
 // RUN: tenon-opt %t/depth.mlir -accel-attach-machine -accel-partition -verify-each | FileCheck %t/depth.mlir
@@ -33,6 +38,98 @@ func.func @main(%x: tensor<1x4x6x3xi8>) -> tensor<1x4x12x3xi8> {
   %b = tosa.const_shape {values = dense<[0, 2]> : tensor<2xindex>} : () -> !tosa.shape<2>
   %r = tosa.resize %x, %s, %o, %b {mode = NEAREST_NEIGHBOR} : (tensor<1x4x6x3xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x4x12x3xi8>
   return %r : tensor<1x4x12x3xi8>
+}
+
+//--- linear.mlir
+// Twice as many rows, the first a quarter of a pixel before the input's: 3 parts of 4 are the nearest one's, the last is its neighbour's.
+// Columns stay. The sums of 4 parts are 4 times a zero point of -3 too low.
+// CHECK: %[[T0:.*]] = "tosa.const"() <{values = dense<{{\[\[\[1\]\], \[\[3\]\]\]}}> : tensor<2x1x1xi8>}>
+// CHECK: %[[B:.*]] = "tosa.const"() <{values = dense<12> : tensor<1xi32>}>
+// CHECK: %[[A:.*]] = accel.window mac %[[X:.*]] taps %[[T0]] bias %[[B]]
+// CHECK-SAME: kernel = array<i64: 2, 1>
+// CHECK-SAME: pad = array<i64: 1, 0, 0, 0>, quant = #accel.quant<zp = 5, min = -128, max = 127>, repeats_edge
+// CHECK: %[[T1:.*]] = "tosa.const"() <{values = dense<{{\[\[\[3\]\], \[\[1\]\]\]}}> : tensor<2x1x1xi8>}>
+// CHECK: %[[C:.*]] = accel.window mac %[[X]] taps %[[T1]]
+// CHECK-SAME: pad = array<i64: 0, 1, 0, 0>
+// CHECK: accel.phases %[[A]], %[[C]]
+// CHECK-SAME: step = array<i64: 2, 1>
+func.func @main(%x: tensor<1x4x6x1xi8>) -> tensor<1x8x6x1xi8> attributes {tenon.places = {n = "accelerator"}} {
+  %s = tosa.const_shape {values = dense<[4, 2, 1, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %o = tosa.const_shape {values = dense<[-1, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %b = tosa.const_shape {values = dense<[1, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %r = tosa.resize %x, %s, %o, %b {mode = BILINEAR} : (tensor<1x4x6x1xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x8x6x1xi32> loc("n")
+  %zero = "tosa.const"() <{values = dense<12> : tensor<1x1x1x1xi32>}> : () -> tensor<1x1x1x1xi32>
+  %sum = tosa.add %r, %zero : (tensor<1x8x6x1xi32>, tensor<1x1x1x1xi32>) -> tensor<1x8x6x1xi32> loc("n")
+  %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %h = "tosa.const"() <{values = dense<32> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %iz = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %oz = "tosa.const"() <{values = dense<5> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %q = tosa.rescale %sum, %m, %h, %iz, %oz {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x8x6x1xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x8x6x1xi8> loc("n")
+  return %q : tensor<1x8x6x1xi8>
+}
+
+//--- corners.mlir
+// Seven rows of four: every second one is a row of the input, and no row is outside.
+// CHECK: accel.window mac
+// CHECK-SAME: kernel = array<i64: 1, 1>
+// CHECK-SAME: pad = array<i64: 0, 0, 0, 0>
+// CHECK: accel.window mac
+// CHECK-SAME: kernel = array<i64: 2, 1>
+// CHECK-SAME: pad = array<i64: 0, 0, 0, 0>
+// CHECK: accel.phases
+// CHECK-SAME: (tensor<1x4x6x1xi8>, tensor<1x3x6x1xi8>) -> tensor<1x7x6x1xi8>
+func.func @main(%x: tensor<1x4x6x1xi8>) -> tensor<1x7x6x1xi8> attributes {tenon.places = {n = "accelerator"}} {
+  %s = tosa.const_shape {values = dense<[2, 1, 1, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %o = tosa.const_shape {values = dense<[0, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %b = tosa.const_shape {values = dense<[0, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %r = tosa.resize %x, %s, %o, %b {mode = BILINEAR} : (tensor<1x4x6x1xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x7x6x1xi32> loc("n")
+  %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %h = "tosa.const"() <{values = dense<31> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %iz = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %oz = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %q = tosa.rescale %r, %m, %h, %iz, %oz {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x7x6x1xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x7x6x1xi8> loc("n")
+  return %q : tensor<1x7x6x1xi8>
+}
+
+//--- nine.mlir
+// Of 16 * 16 parts one pixel has 225: as 97 and a zero point of -128.
+// CHECK: values = dense<{{\[\[\[.*\[97\]\]\]}}> : tensor<2x2x1xi8>
+// CHECK: accel.window mac
+// CHECK-SAME: tap_zp = -128
+func.func @main(%x: tensor<1x4x6x1xi8>) -> tensor<1x32x48x1xi8> attributes {tenon.places = {n = "accelerator"}} {
+  %s = tosa.const_shape {values = dense<[16, 2, 16, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %o = tosa.const_shape {values = dense<[-7, -7]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %b = tosa.const_shape {values = dense<[7, 7]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %r = tosa.resize %x, %s, %o, %b {mode = BILINEAR} : (tensor<1x4x6x1xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x32x48x1xi32> loc("n")
+  %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %h = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %iz = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %oz = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %q = tosa.rescale %r, %m, %h, %iz, %oz {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x32x48x1xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x32x48x1xi8> loc("n")
+  return %q : tensor<1x32x48x1xi8>
+}
+
+//--- parts.mlir
+// CHECK-NOT: accel.phases
+// CHECK: tenon.reason = "a pixel has the part 361/400 of another, which taps of 8 bits (up to 255) cannot say exactly
+func.func @main(%x: tensor<1x4x6x1xi8>) -> tensor<1x40x60x1xi32> {
+  %s = tosa.const_shape {values = dense<[20, 2, 20, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %o = tosa.const_shape {values = dense<[-9, -9]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %b = tosa.const_shape {values = dense<[9, 9]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %r = tosa.resize %x, %s, %o, %b {mode = BILINEAR} : (tensor<1x4x6x1xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x40x60x1xi32>
+  return %r : tensor<1x40x60x1xi32>
+}
+
+//--- halves.mlir
+// Three rows for two.
+// CHECK-NOT: accel.phases
+// CHECK: tenon.reason = "its pixels do not lie in a whole number of places between those of its input
+func.func @main(%x: tensor<1x4x6x1xi8>) -> tensor<1x6x6x1xi32> {
+  %s = tosa.const_shape {values = dense<[6, 4, 1, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %o = tosa.const_shape {values = dense<[-1, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %b = tosa.const_shape {values = dense<[1, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %r = tosa.resize %x, %s, %o, %b {mode = BILINEAR} : (tensor<1x4x6x1xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x6x6x1xi32>
+  return %r : tensor<1x6x6x1xi32>
 }
 
 //--- blocks.mlir

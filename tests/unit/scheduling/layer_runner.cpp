@@ -104,6 +104,10 @@ static Sum accumulate(const Case &of, int64_t n, int64_t y, int64_t x,
     for (int64_t kx = 0; kx < l.KW; ++kx) {
       int64_t iy = y * l.SY + ky * l.DY - l.Top;
       int64_t ix = x * l.SX + kx * l.DX - l.Left;
+      if (l.RepeatsEdge) {
+        iy = std::clamp<int64_t>(iy, 0, l.In.H - 1);
+        ix = std::clamp<int64_t>(ix, 0, l.In.W - 1);
+      }
       if (iy < 0 || iy >= l.In.H || ix < 0 || ix >= l.In.W)
         continue;
       ++sum.inside;

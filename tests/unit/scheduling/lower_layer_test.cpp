@@ -112,6 +112,18 @@ TEST_P(AnyLayer, WithTwoActivationsEqualsItsDefinition) {
   }
 }
 
+/// Around the input stand its own rows and columns, the nearest ones.
+TEST_P(AnyLayer, ThatRepeatsTheEdgeEqualsItsDefinition) {
+  isa::Layout layout = layoutOf(GetParam());
+  for (unsigned i = 0; i < 24; ++i) {
+    std::mt19937_64 random(1700 + i);
+    Layer l = randomLayer(Reduction::Mac, random);
+    l.RepeatsEdge = true;
+    expectEqual(layout, makeCase(l, random), 1 + i % 2,
+                "seed " + std::to_string(i));
+  }
+}
+
 TEST_P(AnyLayer, TimesANumberEqualsItsDefinition) {
   isa::Layout layout = layoutOf(GetParam());
   for (unsigned i = 0; i < 16; ++i) {

@@ -89,7 +89,8 @@ struct Plan {
 /// by themselves, those are that a quantised layer's values reach, or that lie
 /// between an input of the network and a product; but no sum that only float
 /// nodes read.  A concatenation and what selects have one scale for
-/// inputs and result, so that nothing is computed in them.
+/// inputs and result, so that nothing is computed in them; a linear resize has,
+/// too.
 Plan planQuantization(onnx::GraphOp Graph,
                       const std::set<std::string> &Left = {},
                       int64_t Group = 0);

@@ -66,6 +66,8 @@ struct Layer {
 
   int64_t KH = 1, KW = 1, SY = 1, SX = 1, DY = 1, DX = 1;
   int64_t Top = 0, Bottom = 0, Left = 0, Right = 0;
+  /// Of Mac: padding is the nearest element of the input, not its zero point.
+  bool RepeatsEdge = false;
 
   int32_t InputZp = 0;
   int32_t WeightZp = 0; ///< of weights, computed or not, of taps or factors

@@ -28,10 +28,12 @@ namespace tenon {
 /// "depth_to_space", "space_to_depth" or "phases".
 struct Candidate : scheduling::Layer {
   /// One of the layers whose results are stored between each other: this layer
-  /// with weights of its own, of input channels from `FirstChannel` on.
+  /// with weights and a window of its own, of input channels from
+  /// `FirstChannel` on.
   struct Phase {
     int64_t FirstChannel = 0;
     std::vector<int8_t> Weights;
+    int64_t KH = 1, KW = 1, Top = 0, Bottom = 0, Left = 0, Right = 0;
   };
 
   /// The activation read, the other one of an addition or of a product of

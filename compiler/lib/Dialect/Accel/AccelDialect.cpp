@@ -25,7 +25,8 @@ LogicalResult LayerAttr::verify(
     llvm::function_ref<InFlightDiagnostic()> EmitError, ReductionKind Kind,
     ArrayRef<int64_t> Input, ArrayRef<int64_t> Result, ArrayRef<int64_t> Kernel,
     ArrayRef<int64_t> Stride, ArrayRef<int64_t> Dilation, ArrayRef<int64_t> Pad,
-    bool Residual, bool Uniform, int64_t Groups, bool WeightSums, bool Spread) {
+    bool Residual, bool Uniform, int64_t Groups, bool WeightSums, bool Spread,
+    bool RepeatsEdge) {
   auto Check = [&](StringRef Name, ArrayRef<int64_t> Values, size_t Count,
                    int64_t Least) -> LogicalResult {
     if (Values.size() == Count &&

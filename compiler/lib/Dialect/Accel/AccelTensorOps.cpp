@@ -142,7 +142,7 @@ LayerAttr ContractOp::getLayer() {
       shapeOf(getResult()), shapeOf(getWeights()).slice(1, 2), getStride(),
       getDilation(), getPad(), static_cast<bool>(getResidual()),
       /*uniform=*/false, getGroups(), /*weightSums=*/false,
-      isSpread(getResidual(), getResult()));
+      isSpread(getResidual(), getResult()), /*repeatsEdge=*/false);
 }
 
 static ReductionKind reductionOf(WindowKind Kind) {
@@ -162,12 +162,13 @@ static ReductionKind reductionOf(WindowKind Kind) {
 }
 
 LayerAttr WindowOp::getLayer() {
-  return LayerAttr::get(
-      getContext(), reductionOf(getKind()), shapeOf(getInput()),
-      shapeOf(getResult()), getKernel(), getStride(), getDilation(), getPad(),
-      static_cast<bool>(getResidual()),
-      /*uniform=*/!getBias() && !getMultiplier(),
-      /*groups=*/1, /*weightSums=*/false, isSpread(getResidual(), getResult()));
+  return LayerAttr::get(getContext(), reductionOf(getKind()),
+                        shapeOf(getInput()), shapeOf(getResult()), getKernel(),
+                        getStride(), getDilation(), getPad(),
+                        static_cast<bool>(getResidual()),
+                        /*uniform=*/!getBias() && !getMultiplier(),
+                        /*groups=*/1, /*weightSums=*/false,
+                        isSpread(getResidual(), getResult()), getRepeatsEdge());
 }
 
 LayerAttr ProductOp::getLayer() {
@@ -176,7 +177,7 @@ LayerAttr ProductOp::getLayer() {
                         shapeOf(getInput()), shapeOf(getResult()), Once, Once,
                         Once, None, /*residual=*/false, /*uniform=*/false,
                         /*groups=*/1, /*weightSums=*/getInputZp() != 0,
-                        /*spread=*/false);
+                        /*spread=*/false, /*repeatsEdge=*/false);
 }
 
 Value ProductOp::getResidual() { return {}; }
@@ -256,6 +257,8 @@ LogicalResult WindowOp::verify() {
   WindowKind Kind = getKind();
   if (static_cast<bool>(getTaps()) != (Kind == WindowKind::Mac))
     return emitOpError("expected taps with `mac` and only there");
+  if (getRepeatsEdge() && Kind != WindowKind::Mac)
+    return emitOpError("expected repeats_edge with `mac` alone");
   if (getTaps()) {
     ArrayRef<int64_t> Taps = shapeOf(getTaps());
     if (Taps.take_front(2) != getKernel() || Taps[2] != Result[3])

@@ -32,6 +32,7 @@ struct Scaling {
     return (*this)(A.First) && (*this)(A.Second);
   }
   bool operator()(Average &A) const { return (*this)(A.Input); }
+  bool operator()(Interpolation &I) const { return (*this)(I.Input); }
   bool operator()(Concatenation &C) const {
     return llvm::all_of(C.Parts, *this);
   }

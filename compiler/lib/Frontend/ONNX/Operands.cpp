@@ -38,7 +38,8 @@ static std::string kindOf(const Tensor &Found) {
       "the float result of a Concat",
       "a float tensor",
       "the float result of a product of activations",
-      "the float result of a Mul"};
+      "the float result of a Mul",
+      "the float result of a Resize"};
   return Names[Value.Value.index()];
 }
 

@@ -32,6 +32,7 @@ public:
   FailureOr<Stored> operator()(const Contraction &C);
   FailureOr<Stored> operator()(const Addition &A);
   FailureOr<Stored> operator()(const Average &A);
+  FailureOr<Stored> operator()(const Interpolation &P);
   FailureOr<Stored> operator()(const Concatenation &C);
   FailureOr<Stored> operator()(const Computed &C);
   FailureOr<Stored> operator()(const Product &P);
@@ -210,7 +211,7 @@ FailureOr<Stored> FormEmitter::operator()(const Multiplication &M) {
 }
 
 //===----------------------------------------------------------------------===//
-// Average, concatenation, computed values
+// Average, interpolation, concatenation, computed values
 //===----------------------------------------------------------------------===//
 
 /// Ratios this near are the same scale: the file wrote it twice.
@@ -255,6 +256,31 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
                   W,
                   /*Phases=*/{}};
   return contract(Sum, SmallVector<double>(Dims[1], A.Input.Scale / Count));
+}
+
+/// TOSA's sums are of Up.y * Up.x parts, and so many times the zero point.
+FailureOr<Stored> FormEmitter::operator()(const Interpolation &P) {
+  const Grid &Y = P.Rows, &X = P.Columns;
+  int64_t Parts = Y.Up * X.Up;
+  auto Scale = multiplier(P.Input.Scale / Parts, /*IsFloatFactor=*/false);
+  if (failed(Scale))
+    return failure();
+  Shape Dims = P.Input.Tensor.shape();
+  auto Border = [](const Grid &Of, int64_t In) {
+    return (Of.Out - 1) * Of.Down - (In - 1) * Of.Up + Of.Offset;
+  };
+  Value Sums = Emit.create<tosa::ResizeOp>(
+      Emit.type({Dims[0], Y.Out, X.Out, Dims[1]}, Emit.i32()),
+      imageOf(Emit, P.Input.Tensor), Emit.shape({Y.Up, Y.Down, X.Up, X.Down}),
+      Emit.shape({Y.Offset, X.Offset}),
+      Emit.shape({Border(Y, Dims[2]), Border(X, Dims[3])}),
+      tosa::ResizeMode::BILINEAR);
+  if (P.Input.ZeroPoint)
+    Sums = Emit.create<tosa::AddOp>(
+        Sums.getType(), Sums,
+        Emit.integer(-P.Input.ZeroPoint * Parts, Emit.i32(), 4));
+  return Stored{Emit.rescaled(Sums, Emit.i8(), *Scale, 0, Type.ZeroPoint),
+                nhwcOrder()};
 }
 
 FailureOr<Stored> FormEmitter::operator()(const Concatenation &C) {

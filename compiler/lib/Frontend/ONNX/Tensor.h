@@ -149,6 +149,18 @@ struct Average {
   bool CountsPadding;
 };
 
+/// An axis whose element i lies at (i * Down + Offset) / Up of the input.
+struct Grid {
+  int64_t Up = 1, Down = 1, Offset = 0;
+  int64_t Out = 1; ///< its elements
+};
+
+/// An image between the pixels of another, whose edges are repeated around it.
+struct Interpolation {
+  Quantized Input;
+  Grid Rows, Columns;
+};
+
 struct Concatenation {
   std::vector<Quantized> Parts;
   int64_t Axis = 0; // of the ONNX shape
@@ -159,8 +171,9 @@ struct Computed {
   Stored Tensor;
 };
 
-using Form = std::variant<Quantized, Contraction, Addition, Average,
-                          Concatenation, Computed, Product, Multiplication>;
+using Form =
+    std::variant<Quantized, Contraction, Addition, Average, Concatenation,
+                 Computed, Product, Multiplication, Interpolation>;
 
 /// A float tensor: its form, clamped to [Low, High].
 struct Real {

@@ -2,14 +2,16 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Of 8-bit images, whose elements they move; what computes new ones is left to
-// floats.
+// Of 8-bit images, whose elements they move, or between which they put linear
+// ones.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Movement.h"
 #include "Registry.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -152,9 +154,10 @@ static bool repeats(const Modes &M, int64_t In, int64_t Factor) {
   return true;
 }
 
-/// The factors of all axes, whole numbers; reports others.
+/// How often the elements of all axes, or with `BetweenCorners` the distances
+/// between them, are in the result; reports what is no whole number.
 static FailureOr<Shape> factorsOf(Importer &I, const Node &N,
-                                  ArrayRef<int64_t> Dims) {
+                                  ArrayRef<int64_t> Dims, bool BetweenCorners) {
   auto Type = dyn_cast<RankedTensorType>(N.output(0).getType());
   auto Axes = N.integers(
       "axes", llvm::to_vector(llvm::seq<int64_t>(0, int64_t(Dims.size()))));
@@ -165,12 +168,14 @@ static FailureOr<Shape> factorsOf(Importer &I, const Node &N,
   bool IsWhole = Type && Type.hasStaticShape() &&
                  Type.getRank() == int64_t(Dims.size()) && *Policy == "stretch";
   for (size_t Axis = 0; IsWhole && Axis < Dims.size(); ++Axis) {
-    Factors[Axis] = Type.getDimSize(Axis) / std::max<int64_t>(Dims[Axis], 1);
-    IsWhole = Factors[Axis] >= 1 &&
-              Type.getDimSize(Axis) == Dims[Axis] * Factors[Axis];
+    int64_t Less = BetweenCorners && Dims[Axis] > 1;
+    int64_t In = std::max<int64_t>(Dims[Axis] - Less, 1);
+    int64_t Out = Type.getDimSize(Axis) - Less;
+    Factors[Axis] = Out / In;
+    IsWhole = Factors[Axis] >= 1 && Out == In * Factors[Axis];
   }
   // The result of a scale that is no whole number may have a length that is.
-  if (IsWhole && N.hasInput(2)) {
+  if (IsWhole && N.hasInput(2) && !BetweenCorners) {
     std::optional<TensorData> Scales = I.constant(N, 2);
     if (!Scales)
       return failure();
@@ -189,28 +194,18 @@ static FailureOr<Shape> factorsOf(Importer &I, const Node &N,
   return Factors;
 }
 
-LogicalResult tenon::frontend::buildResize(Importer &I, const Node &N) {
-  auto Mode = N.string("mode", "nearest");
-  auto Coordinates = N.string("coordinate_transformation_mode", "half_pixel");
-  auto Nearest = N.string("nearest_mode", "round_prefer_floor");
-  if (failed(Mode) || failed(Coordinates) || failed(Nearest))
-    return failure();
-  if (*Mode != "nearest")
-    return N.error() << "mode '" << *Mode
-                     << "' computes elements that are none of the input's; "
-                        "integers are resized to nearest ones only";
+static LogicalResult repeatPixels(Importer &I, const Node &N, const Modes &M) {
   return move(I, N, [&](const Stored &Input) -> FailureOr<Stored> {
     FailureOr<Stored> Image = imageOf(I, N, Input);
     if (failed(Image))
       return failure();
     Shape Dims = Input.shape();
-    FailureOr<Shape> Factors = factorsOf(I, N, Dims);
+    FailureOr<Shape> Factors = factorsOf(I, N, Dims, /*BetweenCorners=*/false);
     if (failed(Factors))
       return failure();
     int64_t SY = (*Factors)[2], SX = (*Factors)[3];
-    Modes M{*Coordinates, *Nearest};
     if (!repeats(M, Dims[2], SY) || !repeats(M, Dims[3], SX))
-      return N.error() << "with '" << *Coordinates << "' and '" << *Nearest
+      return N.error() << "with '" << M.Coordinates << "' and '" << M.Nearest
                        << "' it does not repeat each pixel as often";
     if (SY * SX == 1)
       return *Image;
@@ -224,4 +219,70 @@ LogicalResult tenon::frontend::buildResize(Importer &I, const Node &N) {
     markSelected(I, N, *Image);
     return *Image;
   });
+}
+
+/// `Factor` elements for each of `In`; none where the coordinates are no mode
+/// of enlarging.
+static std::optional<Grid> gridOf(StringRef Coordinates, int64_t In,
+                                  int64_t Factor) {
+  // Between corners each distance is divided, as from the first of them on.
+  bool BetweenCorners = Coordinates == "align_corners" && In > 1;
+  int64_t Out = BetweenCorners ? (In - 1) * Factor + 1 : In * Factor;
+  if (BetweenCorners || In == 1)
+    return Grid{Factor, 1, 0, Out};
+  std::optional<Ratio> First = sourceOf(Coordinates, 0, In, Factor),
+                       Second = sourceOf(Coordinates, 1, In, Factor);
+  if (!First || !Second)
+    return std::nullopt;
+  int64_t Distance = Second->Up - First->Up;
+  int64_t Common = std::gcd(std::gcd(First->Down, Distance), First->Up);
+  return Grid{First->Down / Common, Distance / Common, First->Up / Common, Out};
+}
+
+/// Of dequantised integers: what is between two of them is computed, and
+/// rounded once.
+static LogicalResult interpolate(Importer &I, const Node &N,
+                                 StringRef Coordinates) {
+  FailureOr<Quantized> Input = I.quantized(N, 0);
+  FailureOr<Stored> Image = failed(Input) ? FailureOr<Stored>(failure())
+                                          : imageOf(I, N, Input->Tensor);
+  if (failed(Image))
+    return failure();
+  Input->Tensor = *Image;
+  Shape Dims = Image->shape();
+  FailureOr<Shape> Factors =
+      factorsOf(I, N, Dims, Coordinates == "align_corners");
+  if (failed(Factors))
+    return failure();
+  auto Rows = gridOf(Coordinates, Dims[2], (*Factors)[2]),
+       Columns = gridOf(Coordinates, Dims[3], (*Factors)[3]);
+  if (!Rows || !Columns)
+    return N.error() << "with '" << Coordinates
+                     << "' its pixels do not lie at whole parts of those of "
+                        "its input";
+  // TOSA counts so many parts between two pixels.
+  constexpr int64_t MostParts = 1 << 11;
+  if (std::max(Rows->Up, Columns->Up) > MostParts)
+    return N.error() << "it divides a pixel into "
+                     << std::max(Rows->Up, Columns->Up)
+                     << " parts, expected at most " << MostParts;
+  Real Result{Interpolation{*Input, *Rows, *Columns},
+              {Dims[0], Dims[1], Rows->Out, Columns->Out}};
+  Result.Places.push_back(N.location());
+  return I.define(N, Result);
+}
+
+LogicalResult tenon::frontend::buildResize(Importer &I, const Node &N) {
+  auto Mode = N.string("mode", "nearest");
+  auto Coordinates = N.string("coordinate_transformation_mode", "half_pixel");
+  auto Nearest = N.string("nearest_mode", "round_prefer_floor");
+  if (failed(Mode) || failed(Coordinates) || failed(Nearest))
+    return failure();
+  if (*Mode == "nearest")
+    return repeatPixels(I, N, {*Coordinates, *Nearest});
+  if (*Mode == "linear")
+    return interpolate(I, N, *Coordinates);
+  return N.error() << "mode '" << *Mode
+                   << "' has taps that are negative, or beyond neighbours; "
+                      "integers are resized to nearest and linear ones only";
 }

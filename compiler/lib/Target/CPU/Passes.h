@@ -26,6 +26,9 @@ std::unique_ptr<mlir::Pass> createStripSignednessPass();
 /// no pads.
 std::unique_ptr<mlir::Pass> createPadPointwisePass();
 
+/// On a function of TOSA: linear resizes begin at or behind the first pixel.
+std::unique_ptr<mlir::Pass> createRepeatFirstPixelsPass();
+
 /// On a module of functions of tensors: constants lie in globals that nothing
 /// writes to.
 std::unique_ptr<mlir::Pass> createConstantsToGlobalsPass();

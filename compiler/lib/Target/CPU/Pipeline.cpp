@@ -61,6 +61,7 @@ void addCanonicalizer(OpPassManager &Manager) {
 void addTosaToLinalg(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(tenon::createPadPointwisePass());
+  Function.addPass(tenon::createRepeatFirstPixelsPass());
   Function.addPass(tosa::createTosaOptionalDecompositionsPass());
   addCanonicalizer(Function);
   Function.addPass(tosa::createTosaInferShapesPass());

@@ -68,9 +68,9 @@ void tenon::registerCPUPasses() {
                       createKernelResultsPass, createOrderLoopsPass,
                       createOrderOperationsPass, createOutlineLoopsPass,
                       createPadPointwisePass, createPlanMemoryPass,
-                      createRefuseLibraryCallsPass, createReturnAssertionsPass,
-                      createSaturateSizesPass, createStripSignednessPass,
-                      createUnshareDestinationsPass})
+                      createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
+                      createReturnAssertionsPass, createSaturateSizesPass,
+                      createStripSignednessPass, createUnshareDestinationsPass})
     registerPass(Create);
   // For a machine that tests can count on.
   registerPass([] {

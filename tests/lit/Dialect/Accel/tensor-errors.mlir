@@ -48,6 +48,14 @@ func.func @taps(%x: tensor<1x4x4x2xi8>) {
 
 // -----
 
+func.func @edge(%x: tensor<1x4x4x2xi8>) {
+  // expected-error @below {{expected repeats_edge with `mac` alone}}
+  %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, repeats_edge, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
 func.func @scale(%x: tensor<1x4x4x2xi8>) {
   // expected-error @below {{expected multiplier and shift with `sum`}}
   %r = accel.window sum %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>

@@ -52,8 +52,8 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
     window is y, x, the padding top, bottom, left, right. `residual`: it adds an
     operand, or multiplies by it; `spread`: which has one pixel; `uniform`: all channels are requantised alike; `groups` of a
     contraction's channels, left out where it is one; `weight_sums`: of a product
-    of activations, whose input has a zero point. Equal layers have equal
-    schedules.
+    of activations, whose input has a zero point; `repeats_edge`: padding is the
+    nearest element. Equal layers have equal schedules.
   }];
   let parameters = (ins EnumParameter<Accel_ReductionKind>:$kind,
                         ArrayRefParameter<"int64_t">:$input,
@@ -65,14 +65,16 @@ def Accel_LayerAttr : Accel_Attr<"Layer", "layer"> {
                         "bool":$residual, "bool":$uniform,
                         DefaultValuedParameter<"int64_t", "1">:$groups,
                         DefaultValuedParameter<"bool", "false">:$weightSums,
-                        DefaultValuedParameter<"bool", "false">:$spread);
+                        DefaultValuedParameter<"bool", "false">:$spread,
+                        DefaultValuedParameter<"bool", "false">:$repeatsEdge);
   let assemblyFormat = [{
     `<` $kind `[` $input `]` `->` `[` $result `]` `,`
         `kernel` `=` `[` $kernel `]` `,` `stride` `=` `[` $stride `]` `,`
         `dilation` `=` `[` $dilation `]` `,` `pad` `=` `[` $pad `]` `,`
         `residual` `=` $residual `,` `uniform` `=` $uniform
         (`,` `groups` `=` $groups^)?
-        (`with` `weight_sums` `=` $weightSums^)? (`spread` `=` $spread^)? `>`
+        (`with` `weight_sums` `=` $weightSums^)? (`spread` `=` $spread^)?
+        (`repeats_edge` `=` $repeatsEdge^)? `>`
   }];
   let genVerifyDecl = 1;
 }

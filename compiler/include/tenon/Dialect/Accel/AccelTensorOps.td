@@ -153,6 +153,7 @@ def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
     max:      maximum of v - input_zp, outside excluded
     multiply: (v - input_zp) * (residual - tap_zp) of a 1x1 window, or times
               `factor`, low 32 bits, where there is no residual
+    With `repeats_edge` an element outside is the nearest one inside, of `mac`.
     then the epilogue as of accel.contract, which of `multiply` adds nothing.
     A 1x1 sum is a requantisation, with `residual` an addition.
   }];
@@ -167,6 +168,7 @@ def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
                        DenseI64ArrayAttr:$stride,    // y, x
                        DenseI64ArrayAttr:$dilation,  // y, x
                        DenseI64ArrayAttr:$pad,       // top, bottom, left, right
+                       UnitAttr:$repeats_edge,
                        I32Attr:$input_zp,
                        I32Attr:$tap_zp,
                        DefaultValuedAttr<I32Attr, "0">:$factor,

@@ -29,7 +29,7 @@ enum class ClusterRole {
   Concatenation,  ///< of tensors, each with its scale
   Average,        ///< of windows
   Function,       ///< of each element by itself, with another scale
-  Selection,      ///< the result's elements are the input's, or 0: one scale
+  Selection,      ///< elements of the input, between two, or 0: one scale
   Activation,     ///< a clamp, part of the cluster that computes its input
 };
 

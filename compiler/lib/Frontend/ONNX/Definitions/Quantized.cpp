@@ -17,11 +17,12 @@ static std::string real(Definition &D, const llvm::Twine &X) {
   return D.let("DequantizeLinear (" + X + ", " + X + "_scale, " + X + "_zero)");
 }
 
-/// `y` is `Real`, quantised by the inputs y_scale and y_zero; without a zero
-/// point as the type of `Like` has it.
-static LogicalResult quantize(Definition &D, StringRef Real, StringRef Like) {
+/// `Result` is `Real`, quantised by the inputs y_scale and y_zero; without a
+/// zero point as the type of `Like` has it.
+static LogicalResult quantize(Definition &D, StringRef Real, StringRef Like,
+                              StringRef Result = "y") {
   if (D.has("y_zero")) {
-    D.write("y = QuantizeLinear (" + Real + ", y_scale, y_zero)");
+    D.write(Result + " = QuantizeLinear (" + Real + ", y_scale, y_zero)");
     return success();
   }
   RankedTensorType Type = D.type(Like);
@@ -29,7 +30,7 @@ static LogicalResult quantize(Definition &D, StringRef Real, StringRef Like) {
     return D.error() << "the type of its input '" << Like
                      << "' is not known, and it has no zero point";
   bool IsUnsigned = Type.getElementType().isUnsignedInteger();
-  D.write("y = QuantizeLinear <output_dtype : int = " +
+  D.write(Result + " = QuantizeLinear <output_dtype : int = " +
           llvm::Twine(IsUnsigned ? 2 : 3) + "> (" + Real + ", y_scale)");
   return success();
 }
@@ -109,7 +110,8 @@ static std::string permutation(int64_t Rank, bool ToEnd) {
   return "Transpose <perm : ints = [" + List + "]> (";
 }
 
-/// `Call` of one input on `x` with its channels as ONNX has them.
+/// `Call` of one input on `x` with its channels as ONNX has them; those of the
+/// integers it gives move.
 static LogicalResult pooled(Definition &D, StringRef Call) {
   auto IsLast = D.N.integer("channels_last", 0);
   if (failed(IsLast))
@@ -122,8 +124,10 @@ static LogicalResult pooled(Definition &D, StringRef Call) {
     return D.error() << "its input has no known rank of 3 or more";
   std::string First = D.let(permutation(Type.getRank(), false) + X + ")");
   std::string Result = D.let(Call + " (" + First + ")");
-  return quantize(D, D.let(permutation(Type.getRank(), true) + Result + ")"),
-                  "x");
+  if (failed(quantize(D, Result, "x", "pooled")))
+    return failure();
+  D.write("y = " + permutation(Type.getRank(), true) + "pooled)");
+  return success();
 }
 
 static LogicalResult defineAveragePool(Definition &D) {
