@@ -61,7 +61,7 @@ public:
 
   absl::Status open(const InputShapes &shapes, bool equalize,
                     const std::vector<std::string> &keepFloat,
-                    const SeenChannels &balance);
+                    const Balance &balance);
 
   const std::vector<QuantizedTensor> &tensors() const override {
     return allTensors;
@@ -72,6 +72,7 @@ public:
   const std::vector<LeftNode> &left() const override { return leftNodes; }
   int64_t equalizedPairs() const override { return pairs; }
   int64_t balancedChannels() const override { return balanced; }
+  std::set<std::string> balanceable() const override;
   SeenChannels seenChannels() const override;
 
   absl::StatusOr<std::string> floatNetwork(bool watched) override;
@@ -120,7 +121,7 @@ private:
 
 absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
                                     const std::vector<std::string> &keepFloat,
-                                    const SeenChannels &balance) {
+                                    const Balance &balance) {
   model = readModel(path, context);
   if (!model || failed(prepareModel(*model, shapes)))
     return errors();
@@ -130,8 +131,8 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes, bool equalize,
   foldAffine(onnx::mainGraph(*model));
   if (equalize)
     pairs = quantization::equalize(onnx::mainGraph(*model));
-  if (!balance.empty())
-    balanced = balanceChannels(onnx::mainGraph(*model), balance);
+  if (!balance.Seen.empty())
+    balanced = balanceChannels(onnx::mainGraph(*model), balance).Channels;
   auto status = keepInFloat(keepFloat);
   if (status.ok())
     status = makePlan();
@@ -326,9 +327,14 @@ NetworkQuantizer::parameters(size_t index,
 SeenChannels NetworkQuantizer::seenChannels() const {
   SeenChannels result;
   for (auto [tensor, statistics] : llvm::zip(plan.Tensors, seen))
-    if (tensor.ChannelAxis == 1)
-      result[tensor.Name] = statistics.channelRanges();
+    if (tensor.ChannelAxis)
+      result[tensor.Name] = {*tensor.ChannelAxis, statistics.channelRanges()};
   return result;
+}
+
+std::set<std::string> NetworkQuantizer::balanceable() const {
+  OwningOpRef<ModuleOp> trial = model.get().clone();
+  return balanceChannels(onnx::mainGraph(*trial), {seenChannels()}).Tensors;
 }
 
 /// Answers are not cut off, by no method: a logit that is changes the answer.
@@ -410,7 +416,7 @@ NetworkQuantizer::quantizeSwitched(const QuantizationSetting &setting) {
 absl::StatusOr<std::unique_ptr<Quantizer>>
 Quantizer::open(const std::string &path, const Options &options, bool equalize,
                 const std::vector<std::string> &keepFloat,
-                const SeenChannels &balance) {
+                const Balance &balance) {
   auto result = std::make_unique<NetworkQuantizer>(path, options);
   if (auto status = result->open(options.shapes, equalize, keepFloat, balance);
       !status.ok())

@@ -20,10 +20,10 @@
 
 #include "compiler/driver/compile.h"
 
+#include "tenon/Quantization/Balance.h"
 #include "tenon/Quantization/Noise.h"
 #include "tenon/Quantization/Parameters.h"
 #include "tenon/Quantization/Precision.h"
-#include "tenon/Quantization/Statistics.h"
 #include "tenon/Quantization/Weights.h"
 
 #include "absl/status/statusor.h"
@@ -76,14 +76,13 @@ class Quantizer {
 public:
   /// Reads and plans, behind cross-layer equalisation where it is to
   /// `equalize`, but for the nodes to `keepFloat`, and with the channels of
-  /// activations balanced by what was seen of them where `balance` is not
-  /// empty. `options` are the shapes and the listener. InvalidArgument carries
-  /// the errors of the file; also where nothing in it can be quantised, and
-  /// where it has no such node.
+  /// activations balanced where `balance` has seen any. `options` are the
+  /// shapes and the listener. InvalidArgument carries the errors of the file;
+  /// also where nothing in it can be quantised, and where it has no such node.
   static absl::StatusOr<std::unique_ptr<Quantizer>>
   open(const std::string &path, const Options &options, bool equalize = false,
        const std::vector<std::string> &keepFloat = {},
-       const quantization::SeenChannels &balance = {});
+       const quantization::Balance &balance = {});
 
   virtual ~Quantizer() = default;
 
@@ -94,6 +93,8 @@ public:
   virtual int64_t equalizedPairs() const = 0;
   /// Channels of activations that have a factor.
   virtual int64_t balancedChannels() const = 0;
+  /// Tensors whose channels would have factors by what was seen of them.
+  virtual std::set<std::string> balanceable() const = 0;
   /// What was seen of each tensor's channels.
   virtual quantization::SeenChannels seenChannels() const = 0;
 

@@ -37,16 +37,16 @@ QuantizeSearch::compileFor(const absl::StatusOr<std::string> &content,
 
 absl::Status
 QuantizeSearch::addCandidate(bool equalize,
-                             const quantization::SeenChannels &balance) {
+                             const quantization::Balance &balance) {
   progress.show("reading");
   auto quantizer =
       Quantizer::open(path, options, equalize, remedies.keepFloat, balance);
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
-                         !balance.empty() ? "balanced"
-                         : equalize       ? "equalised"
-                                          : "float");
+                         !balance.Seen.empty() ? "balanced"
+                         : equalize            ? "equalised"
+                                               : "float");
   if (!real.ok())
     return real.status();
   candidates.push_back({*std::move(quantizer), *std::move(real), equalize});
@@ -207,6 +207,22 @@ absl::StatusOr<const Switchboard *> QuantizeSearch::switchboard() {
   return board.get();
 }
 
+/// A channel so many times as wide as the median one leaves it three of the
+/// eight bits less: then equal ranges are tried.
+static constexpr double muchWider = 8;
+
+/// Whether there is such a channel where factors of channels could help.
+bool QuantizeSearch::hasWideChannels() const {
+  const Quantizer &of = *best().quantizer;
+  const std::set<std::string> balanceable = of.balanceable();
+  for (size_t i = 0; i < of.tensors().size(); ++i)
+    if (auto outlier = of.statistics(i).outlier();
+        outlier && outlier->Ratio >= muchWider &&
+        balanceable.count(of.tensors()[i].name))
+      return true;
+  return false;
+}
+
 absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
                                               const Samples &evaluated,
                                               Quantized &report) {
@@ -215,8 +231,9 @@ absl::Status QuantizeSearch::attemptEqualized(const Samples &samples,
   const int64_t pairs = candidates.back().quantizer->equalizedPairs();
   if (pairs == 0) {
     candidates.pop_back();
-    report.add_notes("there is nothing to equalise: no convolution leads to "
-                     "another one alone, through nothing but Relu and pools");
+    if (remedies.equalize)
+      report.add_notes("there is nothing to equalise: no convolution leads to "
+                       "another one alone, through nothing but Relu and pools");
     return absl::OkStatus();
   }
   return attemptLast(absl::StrCat("equalisation of ", pairs, " pairs"), samples,
@@ -237,8 +254,9 @@ absl::Status QuantizeSearch::attemptBalanced(const Samples &samples,
                                              const Samples &evaluated,
                                              Quantized &report) {
   const bool equalized = best().isEqualized;
-  if (auto status = addCandidate(equalized, best().quantizer->seenChannels());
-      !status.ok())
+  auto status = addCandidate(equalized, {best().quantizer->seenChannels(),
+                                         kept.setting.activations.PowerOfTwo});
+  if (!status.ok())
     return status;
   const int64_t channels = candidates.back().quantizer->balancedChannels();
   if (channels == 0) {
@@ -274,10 +292,12 @@ absl::Status QuantizeSearch::run(const Samples &samples,
     if (status.ok() && remedies.correctBiases)
       status = attempt("bias correction", evaluated, how, report);
   }
-  if (status.ok() && remedies.equalize)
+  if (status.ok() &&
+      (remedies.equalize ? *remedies.equalize : hasWideChannels())) {
     status = attemptEqualized(samples, evaluated, report);
-  if (status.ok() && remedies.balance)
-    status = attemptBalanced(samples, evaluated, report);
+    if (status.ok())
+      status = attemptBalanced(samples, evaluated, report);
+  }
   if (!status.ok())
     return status;
   for (int step : kept.steps)

@@ -15,10 +15,11 @@ namespace tenon::tools {
 struct Remedies {
   std::vector<quantization::Method> methods; // not empty
   bool correctBiases = true;                 // on top of each method
-  bool equalize = false;                     // on top of the best
-  bool balance = false;                      // on top of that
-  std::vector<std::string> keepFloat;        // nodes, by name
-  bool wide = false;                         // activations of 16 bits
+  /// Equal ranges of channels on top of the best, by weights, then by what was
+  /// seen; not said: where a channel is much wider than others.
+  std::optional<bool> equalize;
+  std::vector<std::string> keepFloat; // nodes, by name
+  bool wide = false;                  // activations of 16 bits
 };
 
 /// Quantises a network in several ways and keeps what is most accurate: by
@@ -98,7 +99,7 @@ private:
 
   const Candidate &best() const { return candidates[kept.candidate]; }
   absl::Status addCandidate(bool equalize,
-                            const quantization::SeenChannels &balance = {});
+                            const quantization::Balance &balance = {});
   absl::StatusOr<std::unique_ptr<HostNetwork>>
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
@@ -113,6 +114,7 @@ private:
   /// nothing was better.
   absl::Status attempt(const std::string &step, const Samples &evaluated,
                        const Attempt &how, Quantized &report);
+  bool hasWideChannels() const;
   absl::Status attemptEqualized(const Samples &samples,
                                 const Samples &evaluated, Quantized &report);
   absl::Status attemptBalanced(const Samples &samples, const Samples &evaluated,
