@@ -307,11 +307,13 @@ void addSettings(CLI::App &verb, QuantizeOptions &options) {
                 options.remedies.correctBiases,
                 "take out of biases what rounding the weights adds to the "
                 "mean (default)");
-  verb.add_flag("--equalize,!--no-equalize", options.remedies.equalize,
-                "try equal ranges of channels, by the weights of neighbouring "
-                "convolutions and by what is seen of activations (default: "
-                "where a channel is 8 times as wide as the median); no step is "
-                "kept that lowers the accuracy");
+  verb.add_flag_function(
+      "--equalize,!--no-equalize",
+      [&options](int64_t count) { options.remedies.equalize = count > 0; },
+      "try equal ranges of channels, by the weights of neighbouring "
+      "convolutions and by what is seen of activations (default: where a "
+      "channel is 8 times as wide as the median); no step is kept that lowers "
+      "the accuracy");
   verb.add_option("--percentile", setting.ranges.Percentile,
                   "percent of a tensor's values in its range, of "
                   "--method=percentile")
