@@ -279,8 +279,7 @@ bool Classifier::takesGate(NodeOp Op) {
   if (!N.is("Mul") || N.input(0) == N.input(1) || N.constant(0) ||
       N.constant(1))
     return false;
-  const unsigned Main =
-      N.input(0).getType() == N.output(0).getType() ? 0 : 1;
+  const unsigned Main = N.input(0).getType() == N.output(0).getType() ? 0 : 1;
   auto Same = known(N.input(Main));
   if (!Same || N.input(Main).getType() != N.output(0).getType())
     return false;
@@ -382,20 +381,18 @@ void Classifier::takes(NodeOp Op) {
   if (Op->getNumResults() == 0 || Op->getNumOperands() == 0 ||
       !Node(Op).input(0))
     return;
-  for (auto Rule :
-       {&Classifier::takesProduct, &Classifier::takesNormalization,
-        &Classifier::takesVector, &Classifier::takesConcatenation,
-        &Classifier::takesClip, &Classifier::takesSum, &Classifier::takesGate,
-        &Classifier::takesMove})
+  for (auto Rule : {&Classifier::takesProduct, &Classifier::takesNormalization,
+                    &Classifier::takesVector, &Classifier::takesConcatenation,
+                    &Classifier::takesClip, &Classifier::takesSum,
+                    &Classifier::takesGate, &Classifier::takesMove})
     if ((this->*Rule)(Op))
       return;
 }
 
 void Classifier::pinForeignUses() {
   for (auto &[Tensor, Of] : Result.Tensors)
-    if (llvm::any_of(Tensor.getUses(), [&](OpOperand &Use) {
-          return !Handled.contains(&Use);
-        }))
+    if (llvm::any_of(Tensor.getUses(),
+                     [&](OpOperand &Use) { return !Handled.contains(&Use); }))
       pin(Of);
 }
 
@@ -421,8 +418,8 @@ ChannelClasses Classifier::run(Block &Body) {
   return std::move(Result);
 }
 
-ChannelClasses
-tenon::quantization::classifyChannels(GraphOp Graph, const Products &Found,
-                                      const SeenChannels &Seen) {
+ChannelClasses tenon::quantization::classifyChannels(GraphOp Graph,
+                                                     const Products &Found,
+                                                     const SeenChannels &Seen) {
   return Classifier(Found, Seen).run(Graph.getBody().front());
 }
