@@ -77,6 +77,7 @@ public:
   }
   int64_t equalizedPairs() const override { return pairs; }
   int64_t balancedChannels() const override { return balanced; }
+  std::set<std::string> balanceable() const override;
   SeenChannels seenChannels() const override;
 
   absl::StatusOr<std::string> floatNetwork(bool watched) override;
@@ -140,8 +141,9 @@ absl::Status NetworkQuantizer::open(const InputShapes &shapes,
   foldAffine(onnx::mainGraph(*model));
   if (prepared.equalize)
     pairs = quantization::equalize(onnx::mainGraph(*model));
-  if (!prepared.balance.empty())
-    balanced = balanceChannels(onnx::mainGraph(*model), prepared.balance);
+  if (!prepared.balance.Seen.empty())
+    balanced =
+        balanceChannels(onnx::mainGraph(*model), prepared.balance).Channels;
   auto status = keepInFloat(prepared.keepFloat);
   if (status.ok())
     status = makePlan();
@@ -376,9 +378,14 @@ NetworkQuantizer::parameters(size_t index,
 SeenChannels NetworkQuantizer::seenChannels() const {
   SeenChannels result;
   for (auto [tensor, statistics] : llvm::zip(plan.Tensors, seen))
-    if (tensor.ChannelAxis == 1 && !tensor.IsFloat)
-      result[tensor.Name] = statistics.channelRanges();
+    if (tensor.ChannelAxis && !tensor.IsFloat)
+      result[tensor.Name] = {*tensor.ChannelAxis, statistics.channelRanges()};
   return result;
+}
+
+std::set<std::string> NetworkQuantizer::balanceable() const {
+  OwningOpRef<ModuleOp> trial = model.get().clone();
+  return balanceChannels(onnx::mainGraph(*trial), {seenChannels()}).Tensors;
 }
 
 /// Answers are not cut off, by no method: a logit that is changes the answer.

@@ -20,10 +20,10 @@
 
 #include "compiler/driver/compile.h"
 
+#include "tenon/Quantization/Balance.h"
 #include "tenon/Quantization/Noise.h"
 #include "tenon/Quantization/Parameters.h"
 #include "tenon/Quantization/Precision.h"
-#include "tenon/Quantization/Statistics.h"
 #include "tenon/Quantization/Weights.h"
 
 #include "absl/status/statusor.h"
@@ -78,7 +78,7 @@ struct QuantizationSetting {
 struct Preparation {
   quantization::WeightOptions weights;
   bool equalize = false;              // ranges of neighbouring convolutions
-  quantization::SeenChannels balance; // what was seen of channels; empty: not
+  quantization::Balance balance;      // of channels; nothing seen: none
   std::vector<std::string> keepFloat; // nodes, by name
   bool sampleInputs = false;          // of products, for adaptRounding
 };
@@ -105,6 +105,8 @@ public:
   virtual int64_t equalizedPairs() const = 0;
   /// Channels of activations that have a factor.
   virtual int64_t balancedChannels() const = 0;
+  /// Tensors whose channels would have factors by what was seen of them.
+  virtual std::set<std::string> balanceable() const = 0;
   /// What was seen of each tensor's channels.
   virtual quantization::SeenChannels seenChannels() const = 0;
 

@@ -346,18 +346,18 @@ void addSettings(CLI::App &verb, QuantizeOptions &options) {
                 options.remedies.correctBiases,
                 "take out of biases what rounding the weights adds to the "
                 "mean (default)");
-  verb.add_flag_callback(
-      "--equalize",
-      [&options] {
-        options.remedies.equalize = options.remedies.balance = true;
-      },
-      "try equal ranges of the channels of neighbouring convolutions, by their "
-      "weights and by what is seen of activations; no step is kept that lowers "
+  verb.add_flag_function(
+      "--equalize,!--no-equalize",
+      [&options](int64_t count) { options.remedies.equalize = count > 0; },
+      "try equal ranges of channels, by the weights of neighbouring "
+      "convolutions and by what is seen of activations (default: where a "
+      "channel is 8 times as wide as the median); no step is kept that lowers "
       "the accuracy");
-  verb.add_flag("--adaptive-rounding,!--no-adaptive-rounding",
-                options.remedies.adaptRounding,
-                "try to round each weight up or down as changes a layer's "
-                "results least, by samples of what it reads");
+  verb.add_flag_function(
+      "--adaptive-rounding,!--no-adaptive-rounding",
+      [&options](int64_t count) { options.remedies.adaptRounding = count > 0; },
+      "try to round each weight up or down as changes a layer's results least, "
+      "by samples of what it reads (default: with --method=best)");
   verb.add_option("--percentile", setting.ranges.Percentile,
                   "percent of a tensor's values in its range, of "
                   "--method=percentile")

@@ -37,18 +37,18 @@ QuantizeSearch::compileFor(const absl::StatusOr<std::string> &content,
 
 absl::Status
 QuantizeSearch::addCandidate(bool equalize,
-                             const quantization::SeenChannels &balance) {
+                             const quantization::Balance &balance) {
   progress.show("reading");
   auto quantizer =
       Quantizer::open(path, options,
                       {remedies.weights, equalize, balance, remedies.keepFloat,
-                       remedies.adaptRounding});
+                       remedies.adaptsRounding()});
   if (!quantizer.ok())
     return quantizer.status();
   auto real = compileFor((*quantizer)->floatNetwork(/*watched=*/true),
-                         !balance.empty() ? "balanced"
-                         : equalize       ? "equalised"
-                                          : "float");
+                         !balance.Seen.empty() ? "balanced"
+                         : equalize            ? "equalised"
+                                               : "float");
   if (!real.ok())
     return real.status();
   candidates.push_back({*std::move(quantizer), *std::move(real), equalize});
@@ -249,14 +249,31 @@ absl::StatusOr<const Switchboard *> QuantizeSearch::switchboard() {
   return board.get();
 }
 
+/// A channel so many times as wide as the median one leaves it three of the
+/// eight bits less: then equal ranges are tried.
+static constexpr double muchWider = 8;
+
+/// Whether there is such a channel where factors of channels could help.
+bool QuantizeSearch::hasWideChannels() const {
+  const Quantizer &of = *best().quantizer;
+  const std::set<std::string> balanceable = of.balanceable();
+  for (size_t i = 0; i < of.tensors().size(); ++i)
+    if (auto outlier = of.statistics(i).outlier();
+        outlier && outlier->Ratio >= muchWider &&
+        balanceable.count(of.tensors()[i].name))
+      return true;
+  return false;
+}
+
 absl::Status QuantizeSearch::attemptEqualized(Quantized &report) {
   if (auto status = addCandidate(/*equalize=*/true); !status.ok())
     return status;
   const int64_t pairs = candidates.back().quantizer->equalizedPairs();
   if (pairs == 0) {
     candidates.pop_back();
-    report.add_notes("there is nothing to equalise: no convolution leads to "
-                     "another one alone, through nothing but Relu and pools");
+    if (remedies.equalize)
+      report.add_notes("there is nothing to equalise: no convolution leads to "
+                       "another one alone, through nothing but Relu and pools");
     return absl::OkStatus();
   }
   return attemptLast(absl::StrCat("equalisation of ", pairs, " pairs"), report);
@@ -272,8 +289,9 @@ absl::Status QuantizeSearch::attemptLast(const std::string &step,
 
 absl::Status QuantizeSearch::attemptBalanced(Quantized &report) {
   const bool equalized = best().isEqualized;
-  if (auto status = addCandidate(equalized, best().quantizer->seenChannels());
-      !status.ok())
+  auto status = addCandidate(equalized, {best().quantizer->seenChannels(),
+                                         kept.setting.activations.PowerOfTwo});
+  if (!status.ok())
     return status;
   const int64_t channels = candidates.back().quantizer->balancedChannels();
   if (channels == 0) {
@@ -352,11 +370,13 @@ absl::Status QuantizeSearch::run(const Samples &samples,
   auto status = calibrateLast(report);
   if (status.ok())
     status = attemptMethods(setting, report);
-  if (status.ok() && remedies.equalize)
+  if (status.ok() &&
+      (remedies.equalize ? *remedies.equalize : hasWideChannels())) {
     status = attemptEqualized(report);
-  if (status.ok() && remedies.balance)
-    status = attemptBalanced(report);
-  if (status.ok() && remedies.adaptRounding)
+    if (status.ok())
+      status = attemptBalanced(report);
+  }
+  if (status.ok() && remedies.adaptsRounding())
     status = attemptAdapted(report);
   return status.ok() ? finish(samples, report) : status;
 }

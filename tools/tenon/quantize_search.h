@@ -17,12 +17,17 @@ namespace tenon::tools {
 struct Remedies {
   std::vector<quantization::Method> methods; // not empty
   bool correctBiases = true;                 // on top of each method
-  bool equalize = false;                     // on top of the best
-  bool balance = false;                      // on top of that
-  bool adaptRounding = false;                // last
-  std::vector<std::string> keepFloat;        // nodes, by name
-  bool wide = false;                         // activations of 16 bits
+  /// Equal ranges of channels on top of the best, by weights, then by what was
+  /// seen; not said: where a channel is much wider than others.
+  std::optional<bool> equalize;
+  std::optional<bool> adaptRounding;  // last; not said: with several methods
+  std::vector<std::string> keepFloat; // nodes, by name
+  bool wide = false;                  // activations of 16 bits
   quantization::WeightOptions weights;
+
+  bool adaptsRounding() const {
+    return adaptRounding.value_or(methods.size() > 1);
+  }
 };
 
 /// Quantises a network in several ways and keeps what is most accurate: by
@@ -108,7 +113,7 @@ private:
 
   const Candidate &best() const { return candidates[kept.candidate]; }
   absl::Status addCandidate(bool equalize,
-                            const quantization::SeenChannels &balance = {});
+                            const quantization::Balance &balance = {});
   absl::StatusOr<std::unique_ptr<HostNetwork>>
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
@@ -129,6 +134,7 @@ private:
   bool isBetter(const Accuracy &of);
   absl::Status attemptMethods(const compiler::QuantizationSetting &setting,
                               Quantized &report);
+  bool hasWideChannels() const;
   absl::Status attemptEqualized(Quantized &report);
   absl::Status attemptBalanced(Quantized &report);
   absl::Status attemptAdapted(Quantized &report);

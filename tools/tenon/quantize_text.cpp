@@ -42,21 +42,10 @@ void describe(const quantization::TensorStatistics &of,
   tensor.set_seen_low(seen.isEmpty() ? 0 : seen.Low);
   tensor.set_seen_high(seen.isEmpty() ? 0 : seen.High);
   addHistogram(of, tensor);
-  std::vector<double> widest; // largest magnitude of each channel
-  for (const quantization::Range &channel : of.channelRanges())
-    widest.push_back(channel.isEmpty() ? 0
-                                       : std::max(-channel.Low, channel.High));
-  if (widest.size() < 2)
-    return;
-  const auto most = std::max_element(widest.begin(), widest.end());
-  const uint32_t outlier = uint32_t(most - widest.begin());
-  const double largest = *most;
-  const auto middle = widest.begin() + widest.size() / 2;
-  std::nth_element(widest.begin(), middle, widest.end());
-  if (*middle <= 0)
-    return;
-  tensor.set_outlier_channel(outlier);
-  tensor.set_outlier_ratio(largest / *middle);
+  if (auto outlier = of.outlier()) {
+    tensor.set_outlier_channel(uint32_t(outlier->Channel));
+    tensor.set_outlier_ratio(outlier->Ratio);
+  }
 }
 
 void describe(const quantization::Parameters &of, QuantizedTensor &tensor) {

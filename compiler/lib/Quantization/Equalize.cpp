@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Quantization/Equalize.h"
-#include "Convolution.h"
+#include "Product.h"
 #include "mlir/Pass/Pass.h"
 #include <cmath>
 
@@ -21,7 +21,7 @@ using Pairs = std::vector<std::pair<Operation *, Operation *>>;
 } // namespace
 
 /// The one convolution that reads what `Of` leads to; null where there is none.
-static Operation *nextOf(Value Of, const Convolutions &Found) {
+static Operation *nextOf(Value Of, const Products &Found) {
   while (Of.hasOneUse()) {
     auto User = dyn_cast<NodeOp>(*Of.getUsers().begin());
     if (!User || Node(User).input(0) != Of)
@@ -36,7 +36,7 @@ static Operation *nextOf(Value Of, const Convolutions &Found) {
 }
 
 /// Equalises a pair; how far the factors are from 1.
-static double equalizePair(Convolution &First, Convolution &Second) {
+static double equalizePair(Product &First, Product &Second) {
   double Farthest = 0;
   for (int64_t Channel = 0; Channel < First.Outputs; ++Channel) {
     float Before = 0, Behind = 0;
@@ -57,7 +57,8 @@ static double equalizePair(Convolution &First, Convolution &Second) {
 }
 
 int64_t tenon::quantization::equalize(GraphOp Graph) {
-  Convolutions Found = convolutionsOf(Graph);
+  Products Found = productsOf(Graph);
+  Found.remove_if([](auto &Entry) { return !Entry.second.IsConvolution; });
   Pairs Links;
   for (auto &[Op, Of] : Found)
     if (Operation *Next = nextOf(Op->getResult(0), Found);
@@ -79,7 +80,7 @@ int64_t tenon::quantization::equalize(GraphOp Graph) {
     Changed.insert(Second);
   }
   for (Operation *Op : Changed)
-    writeConvolution(Op, Found[Op], "equalized", R);
+    writeProduct(Op, Found[Op], "equalized", R);
   dropUnusedConstants(Graph);
   return Links.size();
 }

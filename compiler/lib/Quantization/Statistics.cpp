@@ -23,6 +23,10 @@ void Range::include(const Range &Other) {
   include(Other.High);
 }
 
+double Range::magnitude() const {
+  return isEmpty() ? 0 : std::max(std::fabs(Low), std::fabs(High));
+}
+
 void TensorStatistics::addChannel(const float *From, int64_t Count,
                                   int64_t Channel) {
   float Low = From[0], High = From[0];
@@ -75,4 +79,20 @@ std::vector<double> TensorStatistics::channelMeans() const {
     if (Counts[Channel])
       Means[Channel] = Sums[Channel] / Counts[Channel];
   return Means;
+}
+
+std::optional<TensorStatistics::Outlier> TensorStatistics::outlier() const {
+  std::vector<double> Widths;
+  for (const Range &Channel : Ranges)
+    Widths.push_back(Channel.magnitude());
+  if (Widths.size() < 2)
+    return std::nullopt;
+  const auto Most = std::max_element(Widths.begin(), Widths.end());
+  const double Largest = *Most;
+  const size_t Channel = Most - Widths.begin();
+  const auto Middle = Widths.begin() + Widths.size() / 2;
+  std::nth_element(Widths.begin(), Middle, Widths.end());
+  if (!(*Middle > 0))
+    return std::nullopt;
+  return Outlier{Channel, Largest / *Middle};
 }

@@ -9,6 +9,7 @@
 
 #include "tenon/Quantization/Histogram.h"
 #include <map>
+#include <optional>
 #include <string>
 
 namespace tenon::quantization {
@@ -18,6 +19,8 @@ struct Range {
   double Low = 1, High = -1;
 
   bool isEmpty() const { return Low > High; }
+  /// Of the value farthest from 0; 0 where it is empty.
+  double magnitude() const;
   void include(double Value);
   void include(const Range &Other);
 };
@@ -40,6 +43,14 @@ public:
   std::vector<double> channelMeans() const;
   uint64_t notFinite() const { return NotFinite; }
 
+  /// The widest channel, and how many times the median's that is.
+  struct Outlier {
+    size_t Channel;
+    double Ratio;
+  };
+  /// None of a single channel, and where half of them are 0.
+  std::optional<Outlier> outlier() const;
+
 private:
   void addChannel(const float *Values, int64_t Count, int64_t Channel);
 
@@ -50,8 +61,14 @@ private:
   uint64_t NotFinite = 0;
 };
 
-/// What was seen of each channel (axis 1) of tensors, by name.
-using SeenChannels = std::map<std::string, std::vector<Range>>;
+/// What was seen of each channel along an axis of a tensor.
+struct SeenTensor {
+  int64_t Axis;
+  std::vector<Range> Ranges;
+};
+
+/// By the names of tensors.
+using SeenChannels = std::map<std::string, SeenTensor>;
 
 } // namespace tenon::quantization
 
