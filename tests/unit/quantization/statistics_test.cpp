@@ -45,6 +45,21 @@ TEST(TensorStatistics, KnowsEachChannel) {
   EXPECT_EQ(S.histogram().zeros(), 2u);
 }
 
+/// Widths 3, 40, 2, 4: the median of four is the third.
+TEST(TensorStatistics, NamesTheWidestChannel) {
+  TensorStatistics S;
+  EXPECT_FALSE(S.outlier());
+  const float Values[] = {3, -1, -40, 0, 2, -2, 1, 4};
+  S.add(Values, 1, 4, 2);
+  ASSERT_TRUE(S.outlier());
+  EXPECT_EQ(S.outlier()->Channel, 1u);
+  EXPECT_EQ(S.outlier()->Ratio, 10);
+  TensorStatistics MostlyZero;
+  const float Few[] = {0, 0, 7};
+  MostlyZero.add(Few, 1, 3, 1);
+  EXPECT_FALSE(MostlyZero.outlier());
+}
+
 TEST(TensorStatistics, LeavesOutWhatIsNotFinite) {
   TensorStatistics S;
   const float Infinite = std::numeric_limits<float>::infinity();
