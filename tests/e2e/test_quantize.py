@@ -6,9 +6,7 @@ import shutil
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-import onnx.version_converter
 import onnxruntime
-import onnxruntime.quantization
 import pytest
 
 from layers import macs
@@ -144,59 +142,6 @@ def test_on_rtl(tenon, quantized, models, name):
     assert there >= 0.99 * macs(onnx.load(models / NETWORKS[name].path))
 
 
-class Reader(onnxruntime.quantization.CalibrationDataReader):
-    """Arrays one by one."""
-
-    def __init__(self, name, values):
-        self.left = iter([{name: values[i:i + 1]} for i in range(len(values))])
-
-    def get_next(self):
-        return next(self.left, None)
-
-
-def by_onnxruntime(float_path, values, path, method):
-    """onnxruntime's own quantiser on the same samples, with a scale a channel and batch norms folded."""
-    network = onnx.load(float_path)
-    if network.opset_import[0].version < 13:
-        network = onnx.version_converter.convert_version(network, 13)
-    network.ir_version = 8
-    inner = {c.name for c in network.graph.initializer}
-    inputs = [i for i in network.graph.input if i.name not in inner]
-    del network.graph.input[:]
-    network.graph.input.extend(inputs)
-    onnx.save(network, path)
-    q = onnxruntime.quantization
-    q.quantize_static(path, path, Reader(inputs[0].name, values), quant_format=q.QuantFormat.QDQ, per_channel=True,
-                      activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8, calibrate_method=method)
-
-
-@pytest.mark.parametrize("name", ["resnet8", "resnet56", "mnist"])
-def test_against_onnxruntime(tenon, models, tmp_path, name):
-    """Not worse than onnxruntime's quantiser with the best of its settings, on samples that neither has seen: top-1, and the noise of
-    the outputs."""
-    network = NETWORKS[name]
-    values, classes = samples(models, network)
-    real = answers(models / network.path, values)
-    calibration = 32
-    arrays = np.load(models / network.data)
-    np.savez(tmp_path / "few.npz", x=arrays["x"][:calibration])
-    quantize(tenon, models / network.path, tmp_path / "few.npz", tmp_path / "ours.onnx", network.preprocess, "--method=best")
-
-    def measured(path):
-        unseen = slice(calibration, None)
-        got = answers(path, values[unseen])
-        return ((got.argmax(1) == classes[unseen]).sum(),
-                10 * np.log10((real[unseen] ** 2).sum() / ((real[unseen] - got) ** 2).sum()))
-    theirs = []
-    for method in (onnxruntime.quantization.CalibrationMethod.MinMax, onnxruntime.quantization.CalibrationMethod.Percentile):
-        by_onnxruntime(models / network.path, values[:calibration], tmp_path / "theirs.onnx", method)
-        theirs.append(measured(tmp_path / "theirs.onnx"))
-    ours = measured(tmp_path / "ours.onnx")
-    print(f"{name}: ours {ours}, onnxruntime's {theirs}")
-    assert ours[0] >= max(right for right, _ in theirs)
-    assert ours[1] >= max(noise for _, noise in theirs) - 0.5
-
-
 def test_steps(tenon, models, tmp_path):
     """Each is measured; what does not help is not in the file."""
     network = NETWORKS["resnet56"]
@@ -206,12 +151,17 @@ def test_steps(tenon, models, tmp_path):
                       "--per-tensor", "--equalize")
     steps = {step["name"].split()[0]: step for step in report["steps"]}
     assert list(steps) == ["minmax", "bias", "equalisation", "balance"] and steps["minmax"]["kept"]
-    best = steps["minmax"]
+    best = most = steps["minmax"]
     for name in ("bias", "equalisation", "balance"):
-        rank = [(s["accuracy"]["quantized_top1"], s["accuracy"]["sqnr_db"]) for s in (best, steps[name])]
-        assert steps[name]["kept"] == (rank[1] > rank[0])
+        new, old, least = (step["accuracy"] for step in (steps[name], best, most))
+        assert new["samples"] == 10, "a half of the samples calibrates, the other one chooses"
+        # An answer more or less is chance; the noise of the logits decides then.
+        enough = new["quantized_top1"] >= least["quantized_top1"] - 1
+        better = new["quantized_top1"] > old["quantized_top1"] + 1 or new["answers_db"] > old["answers_db"]
+        assert steps[name]["kept"] == (enough and better)
         best = steps[name] if steps[name]["kept"] else best
-    assert report["accuracy"] == best["accuracy"]
+        most = max(most, steps[name], key=lambda step: step["accuracy"]["quantized_top1"])
+    assert report["accuracy"]["samples"] == report["samples"] == 20
     text = tenon("quantize", models / network.path, f"--calibration={tmp_path}/few.npz", network.preprocess, "-o",
                  tmp_path / "q.onnx", "--no-bias-correction").stdout
     assert "bias correction" not in text

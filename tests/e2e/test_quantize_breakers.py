@@ -7,10 +7,11 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 import onnx.version_converter
-import onnxruntime.quantization
+import onnxruntime
 from PIL import Image
 import pytest
 
+from onnxruntime_quantizer import by_onnxruntime
 from seeds import of_commit
 from test_quantize import answers, quantize, runtime
 
@@ -195,22 +196,6 @@ class Transformer(Builder):
         return self
 
 
-class Reader(onnxruntime.quantization.CalibrationDataReader):
-    """Arrays one by one."""
-
-    def __init__(self, values):
-        self.left = iter([{"x": values[i:i + 1]} for i in range(len(values))])
-
-    def get_next(self):
-        return next(self.left, None)
-
-
-def by_onnxruntime(float_path, values, path, per_channel=True, method=onnxruntime.quantization.CalibrationMethod.MinMax):
-    q = onnxruntime.quantization
-    q.quantize_static(float_path, path, Reader(values), quant_format=q.QuantFormat.QDQ, per_channel=per_channel,
-                      activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8, calibrate_method=method)
-
-
 @seeds(3)
 def test_outliers_in_front_of_normalisation(tenon, tmp_path, seed):
     """Channels of the residual stream, which all of a network's tensors in integers have no steps for."""
@@ -333,8 +318,7 @@ def test_hard_swish_and_squeeze_excite(tenon, models, tmp_path, name):
     theirs = {}
     for method in ("MinMax", "Percentile", "Entropy"):
         for per_channel in (False, True):
-            by_onnxruntime(tmp_path / "plain.onnx", few, tmp_path / "theirs.onnx", per_channel,
-                           onnxruntime.quantization.CalibrationMethod[method])
+            by_onnxruntime(tmp_path / "plain.onnx", few, tmp_path / "theirs.onnx", method, per_channel)
             theirs[method, per_channel] = measured(tmp_path / "theirs.onnx")
     print(f"{name}: ours {ours}, onnxruntime's {theirs}")
     assert ours[0] >= max(same for same, _ in theirs.values()) - 2

@@ -4,9 +4,9 @@ import dataclasses
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-import onnxruntime.quantization
 import pytest
 
+from onnxruntime_quantizer import by_onnxruntime
 from seeds import of_commit
 from test_quantize import quantize, runtime
 
@@ -205,22 +205,6 @@ def test_outlier_channels(tenon, tmp_path, seed):
     assert ours["checks"]["cpu"]["status"] == "bit-exact" and ours["inputs"]["compared"] == 16
     dense = 4 * WIDTH ** 2 + 4 * WIDTH ** 2 + 10 * WIDTH
     assert macs(ours) == (TOKENS * dense + 2 * HEADS * TOKENS ** 2 * DEPTH,) * 2
-
-
-class Reader(onnxruntime.quantization.CalibrationDataReader):
-    """Arrays item by item."""
-
-    def __init__(self, arrays):
-        self.left = iter([{name: values[i:i + 1] for name, values in arrays.items()} for i in range(len(arrays["x"]))])
-
-    def get_next(self):
-        return next(self.left, None)
-
-
-def by_onnxruntime(float_path, arrays, path):
-    q = onnxruntime.quantization
-    q.quantize_static(float_path, path, Reader(arrays), quant_format=q.QuantFormat.QDQ, per_channel=True,
-                      activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8)
 
 
 #
