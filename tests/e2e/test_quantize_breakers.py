@@ -41,7 +41,7 @@ class Builder:
 
     def samples(self, count):
         of = self.numbers.integers(CLASSES, size=count)
-        return of, self.seen(self.points[of] + self.numbers.normal(size=(count, *self.shape)) * 0.5)
+        return of, self.seen(self.points[of] + self.numbers.normal(size=(count, *self.shape)) * 0.35)
 
     def save(self, path, output):
         graph = helper.make_graph(self.nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, *self.shape])],
@@ -149,7 +149,7 @@ class Transformer(Builder):
     def seen(self, values):
         """Wide channels are much the same in all samples, and little is added to them: no answer is in them."""
         for channel, size in self.wide.items():
-            values[..., channel] = size * (1 + self.numbers.normal(size=values.shape[:-1]) / 8)
+            values[..., channel] = size * (1 + self.numbers.normal(size=values.shape[:-1]) / 64)
         return super().seen(values)
 
     def dense(self, data, name, columns, rows=WIDTH, wide=1.0, made=1.0):

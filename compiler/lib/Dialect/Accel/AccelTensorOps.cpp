@@ -257,8 +257,13 @@ LogicalResult WindowOp::verify() {
   WindowKind Kind = getKind();
   if (static_cast<bool>(getTaps()) != (Kind == WindowKind::Mac))
     return emitOpError("expected taps with `mac` and only there");
-  if (getRepeatsEdge() && Kind != WindowKind::Mac)
-    return emitOpError("expected repeats_edge with `mac` alone");
+  // Then who reads outside of the image reads its edge as well.
+  bool IsDense = getDilation()[0] == 1 && getDilation()[1] == 1;
+  for (auto [Side, Pad] : llvm::enumerate(getPad()))
+    IsDense &= Pad < getKernel()[Side / 2];
+  if (getRepeatsEdge() && (Kind != WindowKind::Mac || !IsDense))
+    return emitOpError("expected repeats_edge with `mac` alone, without "
+                       "dilation, and less padding than the window has taps");
   if (getTaps()) {
     ArrayRef<int64_t> Taps = shapeOf(getTaps());
     if (Taps.take_front(2) != getKernel() || Taps[2] != Result[3])

@@ -49,8 +49,16 @@ func.func @taps(%x: tensor<1x4x4x2xi8>) {
 // -----
 
 func.func @edge(%x: tensor<1x4x4x2xi8>) {
-  // expected-error @below {{expected repeats_edge with `mac` alone}}
+  // expected-error @below {{expected repeats_edge with `mac` alone, without dilation, and less padding than the window has taps}}
   %r = accel.window max %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, repeats_edge, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
+  return
+}
+
+// -----
+
+func.func @wide_edge(%x: tensor<1x4x4x2xi8>, %t: tensor<2x1x2xi8>, %m: tensor<2xi32>, %s: tensor<2xi8>) {
+  // expected-error @below {{expected repeats_edge with `mac` alone, without dilation, and less padding than the window has taps}}
+  %r = accel.window mac %x taps %t scale %m, %s {kernel = array<i64: 2, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 2, 1>, pad = array<i64: 1, 1, 0, 0>, repeats_edge, input_zp = 0 : i32, tap_zp = 0 : i32, quant = #accel.quant<zp = 0, min = -128, max = 127>} : (tensor<1x4x4x2xi8>, tensor<2x1x2xi8>, tensor<2xi32>, tensor<2xi8>) -> tensor<1x4x4x2xi8>
   return
 }
 

@@ -153,7 +153,8 @@ def Accel_WindowOp : Accel_Op<"window", [Pure, AttrSizedOperandSegments,
     max:      maximum of v - input_zp, outside excluded
     multiply: (v - input_zp) * (residual - tap_zp) of a 1x1 window, or times
               `factor`, low 32 bits, where there is no residual
-    With `repeats_edge` an element outside is the nearest one inside, of `mac`.
+    With `repeats_edge`, of `mac` without dilation and with less padding than
+    taps, an element outside is the nearest one inside.
     then the epilogue as of accel.contract, which of `multiply` adds nothing.
     A 1x1 sum is a requantisation, with `residual` an addition.
   }];
