@@ -212,6 +212,8 @@ def test_steps(tenon, models, tmp_path):
         assert steps[name]["kept"] == (rank[1] > rank[0])
         best = steps[name] if steps[name]["kept"] else best
     assert report["accuracy"] == best["accuracy"]
+    assert [s for s in report["steps"] if s["kept"]][-1]["measured_cycles"] == \
+        tenon.report(tmp_path / "q.onnx", "--target=tlm")["cycles"]
     text = tenon("quantize", models / network.path, f"--calibration={tmp_path}/few.npz", network.preprocess, "-o",
                  tmp_path / "q.onnx", "--no-bias-correction").stdout
     assert "bias correction" not in text

@@ -7,6 +7,7 @@
 #ifndef TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
 #define TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
 
+#include "tools/tenon/cycle_meter.h"
 #include "tools/tenon/switched_network.h"
 
 namespace tenon::tools {
@@ -55,11 +56,17 @@ public:
   /// Makes that what is kept, whatever it is like.
   void keep(Tried tried, Quantized &report);
 
-  /// What a run takes of what was kept, with these precisions; of the float
-  /// network.
+  /// What a run takes.
+  struct Cost {
+    compiler::Prediction prediction;
+    uint64_t measuredCycles;
+  };
+
+  /// That of what was kept, with these precisions; of the float network.
   absl::StatusOr<compiler::Prediction>
   predictWith(quantization::Precisions precisions);
-  absl::StatusOr<compiler::Prediction> predictFloat();
+  absl::StatusOr<Cost> costWith(quantization::Precisions precisions);
+  absl::StatusOr<Cost> costOfFloat();
 
   /// A switched network of what was kept first, made once.
   absl::StatusOr<const Switchboard *> switchboard();
@@ -103,8 +110,11 @@ private:
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
   absl::Status calibrateLast(const Samples &samples, Quantized &report);
-  absl::StatusOr<compiler::Prediction>
-  predict(const absl::StatusOr<std::string> &content);
+  absl::StatusOr<std::string>
+  networkWith(quantization::Precisions precisions) const;
+  absl::StatusOr<compiler::Compiled>
+  compileToPredict(const absl::StatusOr<std::string> &content);
+  absl::StatusOr<Cost> costOf(const absl::StatusOr<std::string> &content);
   /// Quantises as `how` says; adds the step to the report.
   absl::StatusOr<Tried> tryOut(const std::string &step,
                                const Samples &evaluated, const Attempt &how,
@@ -128,6 +138,7 @@ private:
   const compiler::Options options;
   const Remedies remedies;
   Progress &progress;
+  CycleMeter meter;
   std::vector<Candidate> candidates;
   int outputs = 0; // of the network itself
   Attempt kept;
