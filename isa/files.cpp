@@ -95,6 +95,9 @@ absl::StatusOr<std::string> readFile(absl::string_view path) {
   Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number < 0)
     return systemError(path, "cannot be opened");
+  struct stat status;
+  if (::fstat(file.number, &status) == 0 && S_ISREG(status.st_mode))
+    data.reserve(std::min(uint64_t(status.st_size), mostBytes));
   char buffer[1 << 16];
   while (ssize_t count = ::read(file.number, buffer, sizeof buffer)) {
     if (count < 0 && errno == EINTR)

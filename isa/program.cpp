@@ -100,13 +100,18 @@ absl::StatusOr<std::string> serializeProgram(const Program &program) {
     return absl::ResourceExhaustedError(
         fmt::format("the program has {} bytes, at most {} can be stored",
                     program.ByteSizeLong(), maxPayload));
-  std::string payload = program.SerializeAsString();
-  std::string result(magic, magicBytes);
-  putWord(result, isaVersion, 4);
-  putWord(result, 0, 4);
-  putWord(result, payload.size(), 8);
-  putWord(result, checksum(payload), 8);
-  return result + payload;
+  // Weights are most of a program: they are copied once.
+  const size_t length = program.ByteSizeLong();
+  std::string result(headerBytes + length, 0);
+  auto *payload = reinterpret_cast<uint8_t *>(&result[headerBytes]);
+  program.SerializeWithCachedSizesToArray(payload);
+  std::string header(magic, magicBytes);
+  putWord(header, isaVersion, 4);
+  putWord(header, 0, 4);
+  putWord(header, length, 8);
+  putWord(header, checksum(absl::string_view(result).substr(headerBytes)), 8);
+  header.copy(&result[0], headerBytes);
+  return result;
 }
 
 absl::StatusOr<Program> readProgram(absl::string_view path) {

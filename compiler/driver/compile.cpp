@@ -196,14 +196,9 @@ absl::Status Compilation::emitBorder() {
 
 absl::Status Compilation::prove() {
   say("verifying");
-  auto verification = isa::verify(result.program, /*mostFindings=*/5);
+  auto verification = compiler::prove(result.program, path);
   if (!verification.ok())
     return verification.status();
-  if (!verification->verified())
-    return absl::InternalError(absl::StrCat(
-        "the program compiled from '", path,
-        "' does not verify (--no-verify keeps it):\n",
-        absl::StripTrailingAsciiWhitespace(isa::findingsText(*verification))));
   result.verification = *std::move(verification);
   return absl::OkStatus();
 }
@@ -262,6 +257,17 @@ static absl::StatusOr<Compiled> compileSource(const std::string &path,
   return Compilation(path, content, options, level, *std::move(layout),
                      *std::move(hosts))
       .run();
+}
+
+absl::StatusOr<isa::Verification> prove(const isa::Program &program,
+                                        const std::string &path) {
+  auto verification = isa::verify(program, /*mostFindings=*/5);
+  if (verification.ok() && !verification->verified())
+    return absl::InternalError(absl::StrCat(
+        "the program compiled from '", path,
+        "' does not verify (--no-verify keeps it):\n",
+        absl::StripTrailingAsciiWhitespace(isa::findingsText(*verification))));
+  return verification;
 }
 
 absl::StatusOr<Compiled> compile(const std::string &path,

@@ -86,8 +86,13 @@ struct Compiled {
 absl::StatusOr<Compiled> compile(const std::string &path,
                                  const Options &options, Level level);
 
-/// The same of an ONNX file's content, below Onnx; `path` stands in messages,
-/// and the shapes of the inputs are the file's.
+/// The proof of a program compiled from `path` with `verify` unset; errors as
+/// those of compile.
+absl::StatusOr<isa::Verification> prove(const isa::Program &program,
+                                        const std::string &path);
+
+/// The same as compile of an ONNX file's content, below Onnx; `path` stands in
+/// messages, and the shapes of the inputs are the file's.
 absl::StatusOr<Compiled> compileContent(const std::string &content,
                                         const std::string &path,
                                         const Options &options, Level level);

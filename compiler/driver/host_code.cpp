@@ -7,6 +7,7 @@
 #include "compiler/driver/host_code.h"
 
 #include "isa/executable.h"
+#include "tenon/Target/CPU/Hosts.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -72,6 +73,55 @@ recordedHostCode(mlir::ModuleOp functions,
     return made.takeError();
   records.keep(*key, textOf(made->Executables));
   return std::move(made->Executables);
+}
+
+/// A program of code and buffers, which are the tensors, holds it.
+static std::string textOf(const Reference &reference) {
+  isa::Program holder;
+  *holder.add_executables() = reference.Code;
+  for (const ReferenceTensor &tensor : reference.Tensors) {
+    isa::Buffer &buffer = *holder.add_buffers();
+    buffer.set_name(tensor.Name);
+    buffer.set_type(tensor.IsUnsigned ? isa::UINT8 : isa::INT8);
+    buffer.mutable_shape()->Add(tensor.Shape.begin(), tensor.Shape.end());
+  }
+  return holder.SerializeAsString();
+}
+
+/// Nothing where it is no code that this compiler writes.
+static std::optional<Reference>
+referenceOf(const std::optional<std::string> &text) {
+  isa::Program holder;
+  if (!text || !holder.ParseFromString(*text) ||
+      holder.executables_size() != 1 ||
+      !isa::readExecutable(holder.executables(0)).ok())
+    return std::nullopt;
+  Reference reference;
+  reference.Code = std::move(*holder.mutable_executables(0));
+  for (const isa::Buffer &buffer : holder.buffers())
+    reference.Tensors.push_back({buffer.name(),
+                                 {buffer.shape().begin(), buffer.shape().end()},
+                                 buffer.type() == isa::UINT8});
+  return reference;
+}
+
+llvm::Expected<Reference> recordedReference(mlir::ModuleOp network,
+                                            const std::string &content,
+                                            Optimization optimization,
+                                            bool withTensors,
+                                            isa::RecordStore &records) {
+  if (!records.isOpen())
+    return tenon::compileReference(network, optimization, withTensors);
+  static const std::string made = "reference by " + builds();
+  const std::string key = made + std::string(thisHost().name) + " " +
+                          std::to_string(int(optimization)) +
+                          (withTensors ? " with tensors " : " ") + content;
+  if (auto known = referenceOf(records.find(key)))
+    return *std::move(known);
+  auto reference = tenon::compileReference(network, optimization, withTensors);
+  if (reference)
+    records.keep(key, textOf(*reference));
+  return reference;
 }
 
 } // namespace tenon::compiler

@@ -20,6 +20,14 @@ recordedHostCode(mlir::ModuleOp functions,
                  llvm::ArrayRef<const isa::HostTarget *> hosts,
                  isa::RecordStore &records, PassObserver observe);
 
+/// What tenon::compileReference makes of `network`, which is consumed and has
+/// `content` as bytecode; from `records` as above.
+llvm::Expected<Reference> recordedReference(mlir::ModuleOp network,
+                                            const std::string &content,
+                                            Optimization optimization,
+                                            bool withTensors,
+                                            isa::RecordStore &records);
+
 } // namespace tenon::compiler
 
 #endif // TENON_COMPILER_DRIVER_HOST_CODE_H

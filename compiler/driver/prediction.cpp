@@ -43,7 +43,7 @@ Prediction predict(const isa::Program &program, uint64_t cycles,
   return result;
 }
 
-absl::StatusOr<Prediction> predictContent(const std::string &content,
+absl::StatusOr<Compiled> compileToPredict(const std::string &content,
                                           const std::string &path,
                                           Options options) {
   options.shapes.clear(); // they are in the content
@@ -52,10 +52,7 @@ absl::StatusOr<Prediction> predictContent(const std::string &content,
   options.keepReference = false;
   options.hostCode = false;
   options.verify = false;
-  auto compiled = compileContent(content, path, options, Level::Program);
-  if (!compiled.ok())
-    return compiled.status();
-  return compiled->statistics.prediction();
+  return compileContent(content, path, options, Level::Program);
 }
 
 } // namespace tenon::compiler

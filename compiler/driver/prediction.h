@@ -17,9 +17,10 @@ namespace tenon::compiler {
 Prediction predict(const isa::Program &program, uint64_t cycles,
                    const HostSpeed &host);
 
-/// The same of an ONNX file's `content`, compiled for it: without code for any
-/// host, proof or reference. Errors as of compileContent.
-absl::StatusOr<Prediction> predictContent(const std::string &content,
+/// An ONNX file's `content` compiled for its prediction, which the statistics
+/// have: without code for any host, proof or reference. Errors as of
+/// compileContent.
+absl::StatusOr<Compiled> compileToPredict(const std::string &content,
                                           const std::string &path,
                                           Options options);
 

@@ -7,6 +7,7 @@
 #include "compiler/driver/reference.h"
 
 #include "compiler/driver/collector.h"
+#include "compiler/driver/host_code.h"
 
 #include "isa/element_type.h"
 #include "isa/isa.h"
@@ -100,9 +101,10 @@ void addKernel(Reference reference, isa::Program &network) {
 
 } // namespace
 
-absl::StatusOr<isa::Program> compileReference(const isa::Program &program,
-                                              Optimization optimization,
-                                              bool withTensors) {
+absl::StatusOr<isa::Program>
+compileReference(const isa::Program &program, Optimization optimization,
+                 bool withTensors, const std::string &records,
+                 const DiagnosticListener &listener) {
   auto layout = isa::Layout::get(program.configuration());
   if (!layout.ok())
     return layout.status();
@@ -122,9 +124,13 @@ absl::StatusOr<isa::Program> compileReference(const isa::Program &program,
                             network->outputs(), "output"));
   if (!status.ok())
     return status;
-  auto reference = tenon::compileReference(*module, optimization, withTensors);
+  isa::RecordStore store(records);
+  auto reference = recordedReference(*module, program.reference(), optimization,
+                                     withTensors, store);
   if (!reference)
     return wrong(llvm::toString(reference.takeError()));
+  if (auto told = store.status(); !told.ok() && listener)
+    listener({Severity::Remark, "", std::string(told.message())});
   if (status = checkTensors(program, *reference); !status.ok())
     return status;
   addKernel(*std::move(reference), *network);

@@ -162,6 +162,8 @@ def test_steps(tenon, models, tmp_path):
         best = steps[name] if steps[name]["kept"] else best
         most = max(most, steps[name], key=lambda step: step["accuracy"]["quantized_top1"])
     assert report["accuracy"]["samples"] == report["samples"] == 20
+    assert [s for s in report["steps"] if s["kept"]][-1]["measured_cycles"] == \
+        tenon.report(tmp_path / "q.onnx", "--target=tlm")["cycles"]
     text = tenon("quantize", models / network.path, f"--calibration={tmp_path}/few.npz", network.preprocess, "-o",
                  tmp_path / "q.onnx", "--no-bias-correction").stdout
     assert "bias correction" not in text

@@ -73,6 +73,10 @@ def predicted(tenon, path, *options):
     return json.loads(tenon("compile", path, "--stats", "--json=-", *options).stdout)["prediction"]
 
 
+def measured(tenon, path, *options):
+    return tenon.report(path, "--target=tlm", *options)["cycles"]
+
+
 def quantized_types(path):
     """By the tensor: the type of its integers."""
     model = onnx.load(path)
@@ -119,6 +123,9 @@ def test_costs_are_those_of_the_compiler(tenon, mixed, outlier, tmp_path):
     assert mix["all_float"]["cycles"] == 0 and mix["all_float"]["host_ms"] > 0
     quantize(tenon, model, data, tmp_path / "int8.onnx")
     assert mix["all_int8"] == predicted(tenon, tmp_path / "int8.onnx")
+    assert mix["all_int8_measured_cycles"] == measured(tenon, tmp_path / "int8.onnx")
+    assert mix["mix_measured_cycles"] == measured(tenon, path) == facts["steps"][-1]["measured_cycles"]
+    assert mix["all_float_measured_cycles"] == 0
     assert 0 < mix["mix"]["cycles"] < mix["all_int8"]["cycles"] and mix["mix"]["host_ms"] > mix["all_int8"]["host_ms"]
     for layer in mix["reverted"]:
         assert layer["cost_cycles"] < 0
@@ -140,6 +147,17 @@ def test_times_are_of_the_configuration(tenon, outlier, tmp_path):
                     for name in ("tiny", "pynq"))
     assert small["cycles"] > large["cycles"]
     assert large == predicted(tenon, tmp_path / "q.onnx", "--config=pynq")
+
+
+@pytest.mark.parametrize("config", ["tiny", "pynq"])
+def test_cycles_are_measured(tenon, outlier, tmp_path, config):
+    """Those of a run of the file, whatever the samples are."""
+    path, data, _, _ = outlier
+    facts = quantize(tenon, path, data, tmp_path / "q.onnx", f"--config={config}")
+    last = [step for step in facts["steps"] if step["kept"]][-1]
+    assert last["measured_cycles"] == measured(tenon, tmp_path / "q.onnx", f"--config={config}") > 0
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", f"--config={config}").stdout
+    assert f"{last['measured_cycles']:,.0f} cycles ({last['prediction']['cycles']:,.0f} predicted)" in text
 
 
 def test_a_target_that_int8_reaches(tenon, outlier, tmp_path):
@@ -208,6 +226,8 @@ def test_the_page(mixed):
         assert rows == [layer["layer"] for layer in facts["mix"]["reverted"]]
         cycles = page.evaluate("[...document.querySelectorAll('#costs tbody tr')].map((row) => row.cells[1].textContent)")
         assert cycles == [f"{facts['mix'][key]['cycles']:,.0f}" for key in ("all_int8", "mix", "all_float")]
+        cycles = page.evaluate("[...document.querySelectorAll('#costs tbody tr')].map((row) => row.cells[2].textContent)")
+        assert cycles == [f"{facts['mix'][key + '_measured_cycles']:,.0f}" for key in ("all_int8", "mix", "all_float")]
 
 
 def test_resnet8_at_one_scale_a_layer(tenon, models, tmp_path):

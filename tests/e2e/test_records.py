@@ -3,6 +3,7 @@
 import random
 import resource
 
+import numpy as np
 import pytest
 
 from conftest import EXAMPLE
@@ -74,6 +75,57 @@ def test_a_folder_that_is_none(tenon, tmp_path):
     said = tenon("compile", MODEL, "-o", tmp_path / "a.tenon", f"--records={tmp_path}/file").stderr
     assert f"records cannot be kept in '{tmp_path}/file': " in said and "--records none" in said
     assert (tmp_path / "a.tenon").exists()
+
+
+def used(tenon, tmp_path, *command):
+    """What a first and a second call left in the records, and said."""
+    records, found = tmp_path / "records", []
+    for _ in range(2):
+        result = tenon(*command, f"--records={records}")
+        found.append((kept(records), result.stdout))
+    assert found[0][0] == found[1][0] and found[0][0], "the second call found all that the first one kept"
+    return found
+
+
+@pytest.mark.parametrize("target", ["tlm", "cpu"])
+def test_runs_use_them(tenon, tmp_path, target):
+    command = ["run", MODEL, f"--target={target}", f"--output-dir={tmp_path}/out", "--seed=7"]
+    tenon(*command, "--records=none")
+    without = (tmp_path / "out/output_0.npy").read_bytes()
+    used(tenon, tmp_path, *command)
+    assert (tmp_path / "out/output_0.npy").read_bytes() == without
+
+
+def test_checks_use_them(tenon, tmp_path):
+    """The reference that results are compared with, which is other code than that of --target=cpu."""
+    command = ["run", MODEL, "--target=tlm", "--no-verify"]
+    (alone, _), _ = used(tenon, tmp_path, *command)
+    (checked, _), (_, said) = used(tenon, tmp_path, *command, "--check=cpu")
+    assert len(checked) == len(alone) + 1 and alone.items() <= checked.items()
+    (both, _), _ = used(tenon, tmp_path, "run", MODEL, "--target=cpu")
+    assert len(both) == len(checked) + 1
+
+
+def test_damage_to_a_reference_is_told(tenon, tmp_path):
+    records = tmp_path / "records"
+    run = lambda: tenon("run", MODEL, "--target=cpu", f"--records={records}").stderr
+    run()
+    path, = records.iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    assert "is damaged; it is made anew" in run() and "damaged" not in run()
+
+
+def test_measurements_use_them(tenon, tmp_path):
+    used(tenon, tmp_path, "bench", MODEL, "--seconds=0", "--runs=1", "--warm-up=0")
+
+
+def test_quantisation_uses_them(tenon, models, tmp_path):
+    draw = np.random.default_rng(of_commit())
+    np.savez(tmp_path / "few.npz", x=draw.integers(0, 256, (4, 3, 32, 32)).astype(np.float32))
+    command = ["quantize", models / "mlperftiny_resnet8/fp32/model.onnx", f"--calibration={tmp_path}/few.npz"]
+    tenon(*command, "-o", tmp_path / "without.onnx", "--records=none")
+    used(tenon, tmp_path, *command, "-o", tmp_path / "with.onnx")
+    assert (tmp_path / "with.onnx").read_bytes() == (tmp_path / "without.onnx").read_bytes()
 
 
 @pytest.mark.parametrize("network", ["mobilenetv2_1.0_224_int8/qdq", "resnet50_pruned_int8/qdq", "ssd_mobilenetv1_coco_300/qop",

@@ -46,8 +46,8 @@ const answersOf = (a) => a.labelled ? `${a.quantized_top1} right` : `${a.same_to
 function stepTable(facts) {
   return table("steps", "Steps", "Bias correction is on top of the method in front of it, equalisation on top of the best; what does not help is taken back.", facts.steps,
     [["step", "left", (row) => row.name], ["answers", "", (row) => answersOf(row.accuracy)],
-      ["answers", "", (row) => decibels(row.accuracy.answers_db)], ["cycles", "", (row) => grouped(row.prediction.cycles)],
-      ["predicted", "", (row) => duration(row.prediction.total_ms)], ["", "left", (row) => row.kept ? "kept" : "taken back"]]);
+      ["answers", "", (row) => decibels(row.accuracy.answers_db)], ["cycles", "", (row) => grouped(row.measured_cycles)],
+      ["cycles predicted", "", (row) => grouped(row.prediction.cycles)], ["predicted", "", (row) => duration(row.prediction.total_ms)], ["", "left", (row) => row.kept ? "kept" : "taken back"]]);
 }
 
 function mixTables(facts) {
@@ -55,15 +55,17 @@ function mixTables(facts) {
   if (!mix) return [];
   const right = (a) => a.labelled ? a.quantized_top1 : a.same_top1;
   const signed = (number, text) => (number < 0 ? "-" : "+") + text(Math.abs(number));
-  const times = [["all int8", mix.all_int8], ["the mix", mix.mix], ["all float", mix.all_float]];
+  const times = [["all int8", mix.all_int8, mix.all_int8_measured_cycles], ["the mix", mix.mix, mix.mix_measured_cycles],
+    ["all float", mix.all_float, mix.all_float_measured_cycles]];
   return [
     table("mix", "Layers that are not in int8",
       `${percent(mix.reached)} of the float network's answers for ${percent(mix.target)}, found with ${mix.evaluations} mixes. Answers and time are those that the layer adds to the mix.`,
       mix.reverted, [["layer", "left name", (row) => row.layer], ["precision", "left", (row) => row.precision],
         ["answers", "", (row) => signed(right(facts.accuracy) - right(row.accuracy_without), String)],
         ["cycles", "", (row) => signed(row.cost_cycles, grouped)], ["time", "", (row) => signed(row.cost_ms, duration)]]),
-    table("costs", "What a run takes", `Predicted for ${facts.config} by the cost models that layers are scheduled and placed by.`,
+    table("costs", "What a run takes", `Predicted for ${facts.config} by the cost models that layers are scheduled and placed by; measured by the SystemC model.`,
       times, [["", "left", ([name]) => name], ["cycles", "", ([, p]) => grouped(p.cycles)],
+        ["measured", "", ([, , cycles]) => grouped(cycles)],
         ["accelerator", "", ([, p]) => duration(p.accelerator_ms + p.launch_ms)], ["moving", "", ([, p]) => duration(p.move_ms)],
         ["host", "", ([, p]) => duration(p.host_ms)], ["all", "", ([, p]) => duration(p.total_ms)]]),
   ];

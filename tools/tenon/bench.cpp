@@ -12,6 +12,7 @@
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
 #include "tools/tenon/progress.h"
+#include "tools/tenon/records.h"
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
 #include "tools/tenon/table.h"
@@ -106,7 +107,9 @@ absl::Status BenchRun::compile() {
     program = std::move(compiled->program);
   }
   auto made = compiler::compileReference(program, Optimization::ForSpeed,
-                                         /*withTensors=*/false);
+                                         /*withTensors=*/false,
+                                         options.run.compile.records,
+                                         remarkPrinter(progress));
   if (!made.ok())
     return made.status();
   network = *std::move(made);
@@ -227,6 +230,7 @@ void addBench(CLI::App &program, int &exitCode) {
                    "that carries its network")
       ->required();
   addShapeOption(*verb, options->run.compile);
+  addRecordsOption(*verb, options->run.compile);
   verb->add_option("--input", options->run.inputs,
                    "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                    "random values)")

@@ -19,6 +19,7 @@
 #include "isa/files.h"
 #include "isa/program.h"
 
+#include <future>
 #include <map>
 
 namespace tenon::tools {
@@ -34,6 +35,9 @@ struct Options {
   compiler::Options compile;
   std::string require;
   bool noReference = false, noVerify = false;
+  bool writesProgram() const {
+    return emit == Emit::Program && !output.empty();
+  }
   std::string json; // of statistics
 };
 
@@ -57,14 +61,28 @@ compiler::Level levelOf(Emit emit) {
   }
 }
 
+/// A program is put into its form while it is proved, and not written where it
+/// cannot be.
+absl::Status writeProved(const Options &options, const isa::Program &program) {
+  auto proof = std::async(std::launch::async, [&]() -> absl::Status {
+    if (options.noVerify)
+      return absl::OkStatus();
+    return compiler::prove(program, options.model).status();
+  });
+  auto bytes = isa::serializeProgram(program);
+  if (absl::Status status = proof.get(); !status.ok())
+    return status;
+  return bytes.ok() ? isa::writeFile(options.output, *bytes) : bytes.status();
+}
+
 /// The program or the text of the level; nothing where no file was named and
 /// the statistics are all that is asked for.
 absl::Status writeCompiled(const Options &options,
                            compiler::Compiled &compiled) {
   if (options.output.empty())
     return absl::OkStatus();
-  if (options.emit == Emit::Program)
-    return isa::writeProgram(options.output, compiled.program);
+  if (options.writesProgram())
+    return writeProved(options, compiled.program);
   if (options.emit == Emit::Asm)
     compiled.text = isa::disassembleProgram(compiled.program, true);
   return writeOutput(options.output, compiled.text);
@@ -95,7 +113,7 @@ int run(Options &options) {
   }
   options.compile.requireAccelerator = options.require == "accelerator";
   options.compile.keepReference = !options.noReference;
-  options.compile.verify = !options.noVerify;
+  options.compile.verify = !options.noVerify && !options.writesProgram();
   Progress progress;
   options.compile.listener = remarkPrinter(progress);
   options.compile.progress = [&](const std::string &phase) {
@@ -105,6 +123,8 @@ int run(Options &options) {
       compiler::compile(options.model, options.compile, levelOf(options.emit));
   if (!compiled.ok())
     return report(compiled.status());
+  if (options.writesProgram())
+    progress.show("compiling: verifying");
   absl::Status status = writeCompiled(options, *compiled);
   if (status.ok() && wantsStatistics)
     status = writeStatistics(options, compiled->statistics);

@@ -20,7 +20,8 @@ HostNetwork::compile(const std::string &content, const std::string &path,
   auto result = std::make_unique<HostNetwork>();
   result->program = std::move(compiled->program);
   auto network = compiler::compileReference(
-      result->program, Optimization::ForSpeed, /*withTensors=*/false);
+      result->program, Optimization::ForSpeed, /*withTensors=*/false,
+      options.records, options.listener);
   if (!network.ok())
     return network.status();
   result->program.clear_reference();

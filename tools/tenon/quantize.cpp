@@ -14,6 +14,7 @@
 #include "tools/tenon/host_speed.h"
 #include "tools/tenon/quantize_mix.h"
 #include "tools/tenon/quantize_text.h"
+#include "tools/tenon/records.h"
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
 
@@ -316,6 +317,7 @@ void addPrecisions(CLI::App &verb, QuantizeOptions &options) {
                   "configuration to predict times for, by name or file")
       ->capture_default_str();
   addHostSpeedOption(verb, options.run.compile);
+  addRecordsOption(verb, options.run.compile);
 }
 
 /// The methods of --method.

@@ -349,14 +349,17 @@ absl::Status MixSearch::settle() {
 
 /// What each layer of the mix gains and costs.
 absl::Status MixSearch::describe() {
-  auto whole = search.predictWith(complete(chosen)),
-       real = search.predictFloat(), none = search.predictWith({});
-  for (const auto *prediction : {&whole, &real, &none})
-    if (!prediction->ok())
-      return prediction->status();
-  *mix.mutable_all_int8() = *none;
-  *mix.mutable_mix() = *whole;
-  *mix.mutable_all_float() = *real;
+  auto whole = search.costWith(complete(chosen)), real = search.costOfFloat(),
+       none = search.costWith({});
+  for (const auto *cost : {&whole, &real, &none})
+    if (!cost->ok())
+      return cost->status();
+  *mix.mutable_all_int8() = none->prediction;
+  *mix.mutable_mix() = whole->prediction;
+  *mix.mutable_all_float() = real->prediction;
+  mix.set_all_int8_measured_cycles(double(none->measuredCycles));
+  mix.set_mix_measured_cycles(double(whole->measuredCycles));
+  mix.set_all_float_measured_cycles(double(real->measuredCycles));
   for (const auto &[name, in] : chosen) {
     Precisions others = chosen;
     others.erase(name);
@@ -372,8 +375,8 @@ absl::Status MixSearch::describe() {
     layer.set_layer(name);
     layer.set_precision(quantization::nameOf(in));
     *layer.mutable_accuracy_without() = *std::move(accuracy);
-    layer.set_cost_cycles(whole->cycles() - without->cycles());
-    layer.set_cost_ms(whole->total_ms() - without->total_ms());
+    layer.set_cost_cycles(whole->prediction.cycles() - without->cycles());
+    layer.set_cost_ms(whole->prediction.total_ms() - without->total_ms());
   }
   mix.set_reached(shareOf(report.accuracy()));
   return absl::OkStatus();

@@ -126,15 +126,27 @@ bool QuantizeSearch::isBetter(const Accuracy &of) {
          of.answers_db() > other.answers_db();
 }
 
-absl::StatusOr<compiler::Prediction>
-QuantizeSearch::predict(const absl::StatusOr<std::string> &content) {
+absl::StatusOr<compiler::Compiled>
+QuantizeSearch::compileToPredict(const absl::StatusOr<std::string> &content) {
   if (!content.ok())
     return content.status();
   compiler::Options compile = options;
   compile.progress = [&](const std::string &phase) {
     progress.show("compiling for the accelerator: " + phase);
   };
-  return compiler::predictContent(*content, path, compile);
+  return compiler::compileToPredict(*content, path, compile);
+}
+
+absl::StatusOr<QuantizeSearch::Cost>
+QuantizeSearch::costOf(const absl::StatusOr<std::string> &content) {
+  auto compiled = compileToPredict(content);
+  if (!compiled.ok())
+    return compiled.status();
+  progress.show("measuring cycles");
+  auto cycles = meter.cyclesOf(compiled->program);
+  if (!cycles.ok())
+    return cycles.status();
+  return Cost{compiled->statistics.prediction(), *cycles};
 }
 
 void QuantizeSearch::addGain(const Step &step, double before,
@@ -177,14 +189,15 @@ QuantizeSearch::tryOut(const std::string &step, const SamplePart &on,
   auto evaluation = assess(how, on);
   if (!evaluation.ok())
     return evaluation.status();
-  auto prediction = predict(candidates[how.candidate].quantizer->quantize(
+  auto cost = costOf(candidates[how.candidate].quantizer->quantize(
       how.setting, /*watched=*/false));
-  if (!prediction.ok())
-    return prediction.status();
+  if (!cost.ok())
+    return cost.status();
   Step &tried = *report.add_steps();
   tried.set_name(step);
   *tried.mutable_accuracy() = evaluation->accuracy;
-  *tried.mutable_prediction() = *std::move(prediction);
+  *tried.mutable_prediction() = std::move(cost->prediction);
+  tried.set_measured_cycles(double(cost->measuredCycles));
   return Tried{how.setting, *std::move(evaluation), report.steps_size() - 1};
 }
 
@@ -223,15 +236,28 @@ void QuantizeSearch::keep(Tried tried, Quantized &report) {
   *report.mutable_accuracy() = keptEvaluation.accuracy;
 }
 
-absl::StatusOr<compiler::Prediction>
-QuantizeSearch::predictWith(quantization::Precisions precisions) {
+absl::StatusOr<std::string>
+QuantizeSearch::networkWith(quantization::Precisions precisions) const {
   QuantizationSetting setting = kept.setting;
   setting.precisions = std::move(precisions);
-  return predict(best().quantizer->quantize(setting, /*watched=*/false));
+  return best().quantizer->quantize(setting, /*watched=*/false);
 }
 
-absl::StatusOr<compiler::Prediction> QuantizeSearch::predictFloat() {
-  return predict(best().quantizer->floatNetwork(/*watched=*/false));
+absl::StatusOr<compiler::Prediction>
+QuantizeSearch::predictWith(quantization::Precisions precisions) {
+  auto compiled = compileToPredict(networkWith(std::move(precisions)));
+  if (!compiled.ok())
+    return compiled.status();
+  return compiled->statistics.prediction();
+}
+
+absl::StatusOr<QuantizeSearch::Cost>
+QuantizeSearch::costWith(quantization::Precisions precisions) {
+  return costOf(networkWith(std::move(precisions)));
+}
+
+absl::StatusOr<QuantizeSearch::Cost> QuantizeSearch::costOfFloat() {
+  return costOf(best().quantizer->floatNetwork(/*watched=*/false));
 }
 
 absl::StatusOr<const Switchboard *> QuantizeSearch::switchboard() {

@@ -7,6 +7,7 @@
 #ifndef TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
 #define TENON_TOOLS_TENON_QUANTIZE_SEARCH_H
 
+#include "tools/tenon/cycle_meter.h"
 #include "tools/tenon/switched_network.h"
 
 #include <optional>
@@ -67,11 +68,17 @@ public:
   /// Makes that what is kept, whatever it is like.
   void keep(Tried tried, Quantized &report);
 
-  /// What a run takes of what was kept, with these precisions; of the float
-  /// network.
+  /// What a run takes.
+  struct Cost {
+    compiler::Prediction prediction;
+    uint64_t measuredCycles;
+  };
+
+  /// That of what was kept, with these precisions; of the float network.
   absl::StatusOr<compiler::Prediction>
   predictWith(quantization::Precisions precisions);
-  absl::StatusOr<compiler::Prediction> predictFloat();
+  absl::StatusOr<Cost> costWith(quantization::Precisions precisions);
+  absl::StatusOr<Cost> costOfFloat();
 
   /// A switched network of what was kept first, made once.
   absl::StatusOr<const Switchboard *> switchboard();
@@ -121,8 +128,11 @@ private:
   absl::Status learn(Candidate &of, const SamplePart &part, Quantized &report);
   absl::Status calibrateLast(Quantized &report);
   absl::StatusOr<Evaluation> assess(const Attempt &how, const SamplePart &on);
-  absl::StatusOr<compiler::Prediction>
-  predict(const absl::StatusOr<std::string> &content);
+  absl::StatusOr<std::string>
+  networkWith(quantization::Precisions precisions) const;
+  absl::StatusOr<compiler::Compiled>
+  compileToPredict(const absl::StatusOr<std::string> &content);
+  absl::StatusOr<Cost> costOf(const absl::StatusOr<std::string> &content);
   /// Quantises as `how` says; adds the step to the report.
   absl::StatusOr<Tried> tryOut(const std::string &step, const SamplePart &on,
                                const Attempt &how, Quantized &report);
@@ -150,6 +160,7 @@ private:
   const compiler::Options options;
   const Remedies remedies;
   Progress &progress;
+  CycleMeter meter;
   std::vector<Candidate> candidates;
   /// What calibrates while steps are chosen, and what they are chosen by.
   std::optional<SamplePart> learned, chosenBy;

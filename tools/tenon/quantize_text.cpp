@@ -83,9 +83,10 @@ static std::string stepText(const Step &step) {
                           ? fmt::format("{} right", of.quantized_top1())
                           : fmt::format("{} the same", of.same_top1());
   return fmt::format(
-      "{} · {} · {:.1f} dB · {} cycles, {:.3f} ms · {}", step.name(), right,
-      of.answers_db(), grouped(step.prediction().cycles()),
-      step.prediction().total_ms(), step.kept() ? "kept" : "taken back");
+      "{} · {} · {:.1f} dB · {} cycles ({} predicted), {:.3f} ms · {}",
+      step.name(), right, of.answers_db(), grouped(step.measured_cycles()),
+      grouped(step.prediction().cycles()), step.prediction().total_ms(),
+      step.kept() ? "kept" : "taken back");
 }
 
 /// Answers of what is evaluated that the layer gains the mix.
@@ -94,6 +95,11 @@ static int64_t gainOf(const Reverted &layer, const Accuracy &with) {
   return with.labelled()
              ? int64_t(with.quantized_top1()) - without.quantized_top1()
              : int64_t(with.same_top1()) - without.same_top1();
+}
+
+static std::string costText(const compiler::Prediction &of, double measured) {
+  return fmt::format("{} · {} cycles measured", predictionText(of),
+                     grouped(measured));
 }
 
 static void addMix(const Quantized &of, Table &table) {
@@ -109,10 +115,12 @@ static void addMix(const Quantized &of, Table &table) {
                            layer.layer(), layer.precision(),
                            gainOf(layer, of.accuracy()), layer.cost_ms())});
   }
-  table.add({"all int8", predictionText(mix.all_int8())});
+  table.add(
+      {"all int8", costText(mix.all_int8(), mix.all_int8_measured_cycles())});
   if (mix.reverted_size())
-    table.add({"the mix", predictionText(mix.mix())});
-  table.add({"all float", predictionText(mix.all_float())});
+    table.add({"the mix", costText(mix.mix(), mix.mix_measured_cycles())});
+  table.add({"all float",
+             costText(mix.all_float(), mix.all_float_measured_cycles())});
 }
 
 /// The worst first.

@@ -7,6 +7,7 @@
 #include "tools/tenon/run_targets.h"
 
 #include "tools/tenon/devices.h"
+#include "tools/tenon/diagnostics.h"
 
 #include "compiler/driver/reference.h"
 #include "runtime/host_device.h"
@@ -64,7 +65,9 @@ Maker::onDevice(const std::string &target, runtime::Observer observer) {
 absl::StatusOr<std::unique_ptr<runtime::Backend>>
 Maker::onCpu(Optimization optimization, bool withTensors) {
   progress.show("compiling the network for the CPU");
-  auto network = compiler::compileReference(program, optimization, withTensors);
+  auto network = compiler::compileReference(program, optimization, withTensors,
+                                            options.compile.records,
+                                            remarkPrinter(progress));
   if (!network.ok())
     return network.status();
   auto device = std::make_unique<runtime::HostDevice>(network->configuration());

@@ -24,8 +24,8 @@ AccessWalker::AccessWalker(const isa::Layout &L,
   for (unsigned M = 0; M < isa::memoryCount; ++M)
     Largest = std::max(Largest, L.entries(isa::Memory(M)));
   Largest = std::max(Largest, L.config.out_entries());
-  for (Marks *M : {&Dst, &Src, &Third})
-    M->Seen.assign(Largest, 0);
+  for (isa::UnitSet *Marks : {&Dst, &Src, &Third})
+    *Marks = isa::UnitSet(Largest);
 }
 
 llvm::Error AccessWalker::checkRange(const char *What, uint64_t End,
@@ -37,24 +37,11 @@ llvm::Error AccessWalker::checkRange(const char *What, uint64_t End,
       (unsigned long long)End - 1, (unsigned long long)Entries);
 }
 
-void AccessWalker::mark(Marks &M, uint32_t Index) {
-  if (M.Seen[Index] == Stamp)
-    return;
-  M.Seen[Index] = Stamp;
-  M.List.push_back(Index);
-}
-
-void AccessWalker::emit(Marks &M, unsigned Memory, bool IsWrite,
+void AccessWalker::emit(isa::UnitSet &Marks, unsigned Memory, bool IsWrite,
                         std::vector<Access> &To) {
-  std::sort(M.List.begin(), M.List.end());
-  for (size_t I = 0; I < M.List.size();) {
-    size_t J = I + 1;
-    while (J < M.List.size() && M.List[J] == M.List[J - 1] + 1)
-      ++J;
-    To.push_back({Memory, M.List[I], uint32_t(J - I), IsWrite});
-    I = J;
-  }
-  M.List.clear();
+  for (isa::Interval Run : Marks.take())
+    To.push_back(
+        {Memory, uint32_t(Run.begin), uint32_t(Run.end - Run.begin), IsWrite});
 }
 
 llvm::Error AccessWalker::fetchUops(uint64_t Beat, uint32_t Line,
@@ -189,11 +176,10 @@ llvm::Error AccessWalker::gemm(const isa::Gemm &I, std::vector<Access> &To) {
     return E;
   if (auto E = checkRange("gemm weights", R.Third + 1, C.wgt_entries()))
     return E;
-  ++Stamp;
   forEach(I, Uops, [&](uint64_t D, uint64_t S, uint64_t T) {
-    mark(Dst, D);
-    mark(Src, S);
-    mark(Third, T);
+    Dst.add(D);
+    Src.add(S);
+    Third.add(T);
   });
   To.push_back(uopAccess(L, isa::Memory::UopGemm, I.uopBegin, I.uopCount));
   emit(Dst, number(isa::Memory::Acc), true, To);
@@ -229,15 +215,14 @@ llvm::Error AccessWalker::alu(const isa::Alu &I, std::vector<Access> &To) {
     return E;
   if (auto E = checkRange("alu third operand", R.Third + 1, ThirdEntries))
     return E;
-  ++Stamp;
   bool HasThird = IsMac || HasParameters;
   forEach(I, Uops, [&](uint64_t D, uint64_t S, uint64_t T) {
-    mark(Dst, D);
-    mark(Src, S);
+    Dst.add(D);
+    Src.add(S);
     if (HasOperand)
-      mark(Src, S + OperandOffset);
+      Src.add(S + OperandOffset);
     if (HasThird)
-      mark(Third, T);
+      Third.add(T);
   });
   To.push_back(uopAccess(L, isa::Memory::UopAlu, I.uopBegin, I.uopCount));
   emit(Dst, Target, true, To);

@@ -49,9 +49,10 @@ struct FlattenIntoWeights : OpRewritePattern<tosa::Conv2DOp> {
 
   LogicalResult matchAndRewrite(tosa::Conv2DOp Op,
                                 PatternRewriter &B) const override {
-    auto Weights = readIntegers(Op.getWeight());
-    if (!Weights || !isVector(Op.getInput()) ||
-        !isInt8(Op.getWeight().getType()) || !isProduct(Op))
+    if (!isVector(Op.getInput()) || !isProduct(Op))
+      return failure();
+    auto Weights = readBytes(Op.getWeight());
+    if (!Weights)
       return failure();
     // Down from the product to the image, then back up with its positions.
     SmallVector<tosa::TransposeOp> Transposes;

@@ -30,7 +30,30 @@ using namespace tenon;
 
 bool tenon::isConstant(Value V) { return matchPattern(V, m_Constant()); }
 
+std::optional<SmallVector<int8_t>> tenon::readBytes(Value V) {
+  ElementsAttr Elements;
+  if (!matchPattern(V, m_Constant(&Elements)))
+    return std::nullopt;
+  auto Type = dyn_cast<IntegerType>(Elements.getElementType());
+  if (!Type || Type.getWidth() != 8 || Type.isUnsigned())
+    return std::nullopt;
+  ArrayRef<char> Data;
+  if (auto Dense = dyn_cast<DenseIntElementsAttr>(Elements)) {
+    Data = Dense.getRawData();
+    if (Dense.isSplat())
+      return SmallVector<int8_t>(Dense.getNumElements(), Data.front());
+  } else if (auto Blob = dyn_cast<DenseResourceElementsAttr>(Elements);
+             Blob && Blob.getRawHandle().getBlob()) {
+    Data = Blob.getRawHandle().getBlob()->getData();
+  } else {
+    return std::nullopt;
+  }
+  return SmallVector<int8_t>(Data.begin(), Data.end());
+}
+
 std::optional<SmallVector<int64_t>> tenon::readIntegers(Value V) {
+  if (auto Bytes = readBytes(V))
+    return SmallVector<int64_t>(Bytes->begin(), Bytes->end());
   ElementsAttr Elements;
   if (!matchPattern(V, m_Constant(&Elements)))
     return std::nullopt;
@@ -40,12 +63,6 @@ std::optional<SmallVector<int64_t>> tenon::readIntegers(Value V) {
   SmallVector<int64_t> Result;
   Result.reserve(Elements.getNumElements());
   if (auto Dense = dyn_cast<DenseIntElementsAttr>(Elements)) {
-    // Weights, of which there are many, without an APInt each.
-    if (Type.getWidth() == 8 && !Type.isUnsigned()) {
-      auto Bytes = Dense.getValues<int8_t>();
-      Result.assign(Bytes.begin(), Bytes.end());
-      return Result;
-    }
     for (const APInt &Value : Dense.getValues<APInt>())
       Result.push_back(Type.isUnsigned() ? Value.getZExtValue()
                                          : Value.getSExtValue());
@@ -55,11 +72,6 @@ std::optional<SmallVector<int64_t>> tenon::readIntegers(Value V) {
   if (!Blob || Type.isUnsigned() || !Blob.getRawHandle().getBlob())
     return std::nullopt;
   ArrayRef<char> Data = Blob.getRawHandle().getBlob()->getData();
-  if (Type.getWidth() == 8) {
-    for (char C : Data)
-      Result.push_back(static_cast<int8_t>(C));
-    return Result;
-  }
   if (Type.getWidth() == 32 && Data.size() % 4 == 0) {
     for (size_t I = 0; I < Data.size(); I += 4) {
       int32_t Word;

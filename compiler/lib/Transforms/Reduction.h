@@ -31,6 +31,9 @@ std::optional<Reduction> readReduction(mlir::Operation *Op, std::string &Why);
 /// The integers of a constant, sign-extended; nothing for anything else.
 std::optional<llvm::SmallVector<int64_t>> readIntegers(mlir::Value V);
 
+/// The same of one of int8, as it is held: weights, of which there are many.
+std::optional<llvm::SmallVector<int8_t>> readBytes(mlir::Value V);
+
 /// The value all elements of an integer constant have.
 std::optional<int64_t> readSplat(mlir::Value V);
 

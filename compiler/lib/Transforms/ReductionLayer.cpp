@@ -19,19 +19,22 @@ static ArrayRef<int64_t> shapeOf(Value V) {
 
 /// Copies weights of any axis order into one with the axes given (-1: an axis
 /// of size 1 the source lacks); `Extents` are those of the result.
-static SmallVector<int64_t> permute(ArrayRef<int64_t> Values,
-                                    ArrayRef<int64_t> Shape, ArrayRef<int> Axes,
-                                    ArrayRef<int64_t> Extents) {
+static std::vector<int8_t> permute(ArrayRef<int8_t> Values,
+                                   ArrayRef<int64_t> Shape, ArrayRef<int> Axes,
+                                   ArrayRef<int64_t> Extents) {
   SmallVector<int64_t> Strides(Shape.size(), 1), Steps;
   for (int I = static_cast<int>(Shape.size()) - 2; I >= 0; --I)
     Strides[I] = Strides[I + 1] * Shape[I + 1];
   for (int Axis : Axes)
     Steps.push_back(Axis < 0 ? 0 : Strides[Axis]);
-  SmallVector<int64_t> Result(llvm::product_of(Extents)), At(Extents.size());
+  std::vector<int8_t> Result(llvm::product_of(Extents));
+  SmallVector<int64_t> At(Extents.size());
+  const int64_t Inner = Extents.back(), Step = Steps.back();
   int64_t Offset = 0;
-  for (int64_t &To : Result) {
-    To = Values[Offset];
-    for (size_t Axis = Extents.size(); Axis-- > 0;) {
+  for (size_t Row = 0; Row < Result.size(); Row += Inner) {
+    for (int64_t I = 0; I < Inner; ++I)
+      Result[Row + I] = Values[Offset + I * Step];
+    for (size_t Axis = Extents.size() - 1; Axis-- > 0;) {
       Offset += Steps[Axis];
       if (++At[Axis] < Extents[Axis])
         break;
@@ -49,24 +52,22 @@ static int64_t rows(const Candidate &L) { return L.Out.N * L.Out.H * L.Out.W; }
 
 /// Weights O, KH, KW, I of a GEMM.
 static void takeDenseWeights(Candidate &L, const Reduction &R,
-                             ArrayRef<int64_t> Values,
-                             ArrayRef<int64_t> Shape) {
+                             ArrayRef<int8_t> Values, ArrayRef<int64_t> Shape) {
   auto Axes = ArrayRef(R.Match.WeightAxes);
   int64_t Out = extent(Shape, Axes[AxisOut]), In = extent(Shape, Axes[AxisIn]);
   L.Kind = scheduling::Reduction::Contract;
   L.OpName =
       L.isPointwise() && L.In.H == 1 && L.In.W == 1 ? "dense" : "convolution";
-  auto Dense = permute(Values, Shape,
-                       {Axes[AxisOut], Axes[AxisY], Axes[AxisX], Axes[AxisIn]},
-                       {Out, L.KH, L.KW, In});
-  L.Weights.assign(Dense.begin(), Dense.end());
-  L.Macs = rows(L) * Dense.size();
+  L.Weights = permute(Values, Shape,
+                      {Axes[AxisOut], Axes[AxisY], Axes[AxisX], Axes[AxisIn]},
+                      {Out, L.KH, L.KW, In});
+  L.Macs = rows(L) * L.Weights.size();
 }
 
 /// One filter a channel: taps KH, KW, C for the ALU, or with a multiplier a
 /// group of weights for each on GEMM.
 static void takeChannelWeights(Candidate &L, const Reduction &R,
-                               ArrayRef<int64_t> Values,
+                               ArrayRef<int8_t> Values,
                                ArrayRef<int64_t> Shape) {
   auto Axes = ArrayRef(R.Match.WeightAxes);
   int64_t Channels = extent(Shape, Axes[AxisIn]);
@@ -80,9 +81,9 @@ static void takeChannelWeights(Candidate &L, const Reduction &R,
   int64_t One = 1 + int64_t(L.WeightZp);
   if (Times == 1) {
     L.Kind = scheduling::Reduction::Mac;
-    L.Weights.assign(Taps.begin(), Taps.end());
+    L.Weights = std::move(Taps);
     // Taps of one only sum.
-    if (llvm::all_of(Taps, [&](int64_t T) { return T == One; })) {
+    if (llvm::all_of(L.Weights, [&](int64_t T) { return T == One; })) {
       L.Kind = scheduling::Reduction::Sum;
       L.OpName = L.isPointwise() ? "requantise" : "average_pool";
       L.Macs = 0;
@@ -93,9 +94,8 @@ static void takeChannelWeights(Candidate &L, const Reduction &R,
   }
   L.Kind = scheduling::Reduction::Contract;
   L.Groups = Channels;
-  auto Filters = permute(Taps, {L.KH * L.KW, Channels, Times}, {1, 2, 0},
-                         {Channels, Times, L.KH * L.KW});
-  L.Weights.assign(Filters.begin(), Filters.end());
+  L.Weights = permute(Taps, {L.KH * L.KW, Channels, Times}, {1, 2, 0},
+                      {Channels, Times, L.KH * L.KW});
 }
 
 /// Of a product the right operands as GEMM wants them, before a transposition
@@ -134,8 +134,8 @@ static bool takeOperands(Candidate &L, const Reduction &R, Refusal &Why) {
       return false;
     break;
   default: {
-    auto Values = readIntegers(R.Weights);
-    if (!Values || !isInt8(R.Weights.getType())) {
+    auto Values = readBytes(R.Weights);
+    if (!Values) {
       Why = {"its weights are not 8-bit constants",
              "weights that are initializers of the network"};
       return false;

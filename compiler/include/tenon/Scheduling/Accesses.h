@@ -11,6 +11,7 @@
 #ifndef TENON_SCHEDULING_ACCESSES_H
 #define TENON_SCHEDULING_ACCESSES_H
 
+#include "isa/unit_set.h"
 #include "tenon/Scheduling/StreamBuilder.h"
 
 #include "llvm/Support/Error.h"
@@ -46,21 +47,16 @@ private:
   llvm::Error fetchUops(uint64_t Beat, uint32_t Line, uint32_t Lines,
                         std::vector<uint32_t> &Memory);
 
-  /// Marks elements of one memory and appends them as runs.
-  struct Marks {
-    std::vector<uint32_t> Seen; ///< stamp of the last instruction
-    std::vector<uint32_t> List;
-  };
-  void mark(Marks &M, uint32_t Index);
-  void emit(Marks &M, unsigned Memory, bool IsWrite, std::vector<Access> &To);
+  /// Appends the elements of one memory as runs, and forgets them.
+  void emit(isa::UnitSet &Marks, unsigned Memory, bool IsWrite,
+            std::vector<Access> &To);
   llvm::Error checkRange(const char *What, uint64_t End, uint64_t Entries);
 
   const isa::Layout &L;
   const std::vector<Segment> &Segments;
   std::vector<uint32_t> GemmUops, AluUops;
   uint32_t GemmBase = 0, AluBase = 0, OperandOffset = 0;
-  Marks Dst, Src, Third;
-  uint32_t Stamp = 0;
+  isa::UnitSet Dst, Src, Third; // of one instruction
 };
 
 } // namespace tenon::scheduling

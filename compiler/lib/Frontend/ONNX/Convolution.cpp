@@ -19,15 +19,14 @@ static void setWeights(Contraction &C, const ConstantWeights &W,
   int64_t KH = From.size() == 4 ? From[2] : 1;
   const std::vector<int8_t> Held = W.held();
   C.Weights.resize(Held.size());
-  int64_t Index = 0;
-  for (int64_t o = 0; o < O; ++o)
-    for (int64_t i = 0; i < In; ++i)
-      for (int64_t y = 0; y < KH; ++y)
-        for (int64_t x = 0; x < KW; ++x) {
-          int64_t To = C.IsDepthwise ? (y * KW + x) * O + o
-                                     : ((o * KH + y) * KW + x) * In + i;
-          C.Weights[To] = Held[Index++];
-        }
+  // Where each channel has its own filters, In is 1.
+  const int64_t Taps = KH * KW, Outer = C.IsDepthwise ? 1 : O;
+  const int64_t Filters = C.IsDepthwise ? O : In;
+  auto *To = C.Weights.data();
+  for (int64_t o = 0; o < Outer; ++o)
+    for (int64_t Tap = 0; Tap < Taps; ++Tap)
+      for (int64_t i = 0; i < Filters; ++i)
+        *To++ = Held[(o * Filters + i) * Taps + Tap];
   C.WeightShape = C.IsDepthwise
                       ? Shape{KH, KW, InputChannels, O / InputChannels}
                       : Shape{O, KH, KW, In};
