@@ -280,7 +280,6 @@ def test_who_else_reads_a_channel(tenon, tmp_path, residual):
 
 SHIPPED = {
     "ppocr_cls_mobilenetv3": ((48, 192), (0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
-    "pplcnet_orientation": ((224, 224), (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
 }
 
 
