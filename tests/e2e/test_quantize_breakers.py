@@ -280,6 +280,7 @@ def test_who_else_reads_a_channel(tenon, tmp_path, residual):
 
 SHIPPED = {
     "ppocr_cls_mobilenetv3": ((48, 192), (0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
+    "pplcnet_orientation": ((224, 224), (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
 }
 
 
@@ -326,7 +327,7 @@ def test_hard_swish_and_squeeze_excite(tenon, models, tmp_path, name):
     def measured(file):
         got = answers(file, others, optimised=False)
         return int((got.argmax(1) == real.argmax(1)).sum()), decibels(real, got)
-    quantize(tenon, path, tmp_path / "few.npz", tmp_path / "q.onnx", f"--shape=x=1,3,{size[0]},{size[1]}")
+    quantize(tenon, path, tmp_path / "few.npz", tmp_path / "q.onnx", f"--shape=x=1,3,{size[0]},{size[1]}", timeout=900)
     ours = measured(tmp_path / "q.onnx")
     fold(path, tmp_path / "plain.onnx")
     theirs = {}
