@@ -312,7 +312,7 @@ def test_hard_swish_and_squeeze_excite(tenon, models, tmp_path, name):
     def measured(file):
         got = answers(file, others, optimised=False)
         return int((got.argmax(1) == real.argmax(1)).sum()), decibels(real, got)
-    quantize(tenon, path, tmp_path / "few.npz", tmp_path / "q.onnx", f"--shape=x=1,3,{size[0]},{size[1]}")
+    quantize(tenon, path, tmp_path / "few.npz", tmp_path / "q.onnx", f"--shape=x=1,3,{size[0]},{size[1]}", timeout=900)
     ours = measured(tmp_path / "q.onnx")
     fold(path, tmp_path / "plain.onnx")
     theirs = {}
