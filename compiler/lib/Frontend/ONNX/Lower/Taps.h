@@ -19,7 +19,7 @@ namespace tenon::frontend {
 struct ResizedAxis {
   OpFoldResult From, To;
   mlir::Value Scale;
-  bool IsRatio = false; ///< the scale is To / From, but for rounding
+  bool IsRatio = false;   ///< the scale is To / From, but for rounding
   mlir::Value Start, End; ///< of the region, in parts of the axis; or null
 };
 
