@@ -279,15 +279,9 @@ void NetworkQuantizer::describePlan() {
                          isPassive(layer.Role), false});
   }
   findFloatReaders();
-  std::set<std::string> readInFloat;
-  for (const QuantizedLayer &layer : allLayers)
-    if (layer.isReadInFloat)
-      readInFloat.insert(layer.result);
   for (const PlannedTensor &tensor : plan.Tensors)
-    allTensors.push_back(
-        {tensor.Name, makers[tensor.Name],
-         !tensor.IsSelected && !tensor.IsFloat,
-         tensor.IsAnswer && readInFloat.count(tensor.Name) > 0});
+    allTensors.push_back({tensor.Name, makers[tensor.Name],
+                          !tensor.IsSelected && !tensor.IsFloat});
 }
 
 absl::StatusOr<std::string> NetworkQuantizer::write(ModuleOp network) const {

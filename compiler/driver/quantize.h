@@ -43,8 +43,6 @@ struct QuantizedTensor {
   /// float nodes computed.
   std::string layer;
   bool hasOwnValues = true; // else all of them are other tensors'
-  /// No product follows, and float nodes read it, or it is an output.
-  bool isAnswer = false;
 };
 
 /// A cluster of nodes that becomes integers.

@@ -155,9 +155,9 @@ def test_steps(tenon, models, tmp_path):
     for name in ("bias", "equalisation", "balance"):
         new, old, least = (step["accuracy"] for step in (steps[name], best, most))
         assert new["samples"] == 10, "a half of the samples calibrates, the other one chooses"
-        # An answer more or less is chance; the noise of the logits decides then.
+        # An answer more or less is chance; the noise of the outputs decides then.
         enough = new["quantized_top1"] >= least["quantized_top1"] - 1
-        better = new["quantized_top1"] > old["quantized_top1"] + 1 or new["answers_db"] > old["answers_db"]
+        better = new["quantized_top1"] > old["quantized_top1"] + 1 or new["sqnr_db"] > old["sqnr_db"]
         assert steps[name]["kept"] == (enough and better)
         best = steps[name] if steps[name]["kept"] else best
         most = max(most, steps[name], key=lambda step: step["accuracy"]["quantized_top1"])

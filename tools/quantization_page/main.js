@@ -46,7 +46,7 @@ const answersOf = (a) => a.labelled ? `${a.quantized_top1} right` : `${a.same_to
 function stepTable(facts) {
   return table("steps", "Steps", "Bias correction is on top of the method in front of it, equalisation on top of the best; what does not help is taken back.", facts.steps,
     [["step", "left", (row) => row.name], ["answers", "", (row) => answersOf(row.accuracy)],
-      ["answers", "", (row) => decibels(row.accuracy.answers_db)], ["cycles", "", (row) => grouped(row.measured_cycles)],
+      ["outputs", "", (row) => decibels(row.accuracy.sqnr_db)], ["cycles", "", (row) => grouped(row.measured_cycles)],
       ["cycles predicted", "", (row) => grouped(row.prediction.cycles)], ["predicted", "", (row) => duration(row.prediction.total_ms)], ["", "left", (row) => row.kept ? "kept" : "taken back"]]);
 }
 

@@ -113,9 +113,8 @@ static uint32_t answers(const Accuracy &of) {
   return of.labelled() ? of.quantized_top1() : of.same_top1();
 }
 
-/// One answer more or less is chance: of a few samples the noise tells more, of
-/// what the answers are read from, for a softmax leaves little of it. No step
-/// is kept that loses more than that of the most answers.
+/// One answer more or less is chance: of a few samples the noise of the outputs
+/// tells more. No step is kept that loses more than that of the most answers.
 bool QuantizeSearch::isBetter(const Accuracy &of) {
   constexpr uint32_t chance = 1;
   mostAnswers = std::max(mostAnswers, answers(of));
@@ -123,7 +122,7 @@ bool QuantizeSearch::isBetter(const Accuracy &of) {
   if (answers(of) + chance < mostAnswers)
     return false;
   return answers(other) + chance < answers(of) ||
-         of.answers_db() > other.answers_db();
+         of.sqnr_db() > other.sqnr_db();
 }
 
 absl::StatusOr<compiler::Compiled>
@@ -151,7 +150,7 @@ QuantizeSearch::costOf(const absl::StatusOr<std::string> &content) {
 
 void QuantizeSearch::addGain(const Step &step, double before,
                              Quantized &report) {
-  const double gain = step.accuracy().answers_db() - before;
+  const double gain = step.accuracy().sqnr_db() - before;
   if (!(gain > 0))
     return;
   Gain &added = *report.add_gains();
@@ -168,19 +167,7 @@ absl::StatusOr<Evaluation> QuantizeSearch::assess(const Attempt &how,
       of.quantizer->quantize(how.setting, /*watched=*/true), "quantised");
   if (!integer.ok())
     return integer.status();
-  auto result = evaluate(*of.real, **integer, on, outputs, progress);
-  if (!result.ok())
-    return result;
-  quantization::Noise answers;
-  bool any = false;
-  for (size_t i = 0; i < result->noise.size(); ++i)
-    if (of.quantizer->tensors()[i].isAnswer) {
-      answers.add(result->noise[i]);
-      any = true;
-    }
-  Accuracy &accuracy = result->accuracy;
-  accuracy.set_answers_db(any ? answers.decibels() : accuracy.sqnr_db());
-  return result;
+  return evaluate(*of.real, **integer, on, outputs, progress);
 }
 
 absl::StatusOr<QuantizeSearch::Tried>
@@ -208,8 +195,8 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
     return tried.status();
   if (tried->step > 0) {
     const int under = how.steps.empty() ? 0 : how.steps.back();
-    addGain(report.steps(tried->step),
-            report.steps(under).accuracy().answers_db(), report);
+    addGain(report.steps(tried->step), report.steps(under).accuracy().sqnr_db(),
+            report);
   }
   if (!isBetter(tried->evaluation.accuracy) && tried->step > 0)
     return absl::OkStatus();

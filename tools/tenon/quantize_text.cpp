@@ -84,7 +84,7 @@ static std::string stepText(const Step &step) {
                           : fmt::format("{} the same", of.same_top1());
   return fmt::format(
       "{} · {} · {:.1f} dB · {} cycles ({} predicted), {:.3f} ms · {}",
-      step.name(), right, of.answers_db(), grouped(step.measured_cycles()),
+      step.name(), right, of.sqnr_db(), grouped(step.measured_cycles()),
       grouped(step.prediction().cycles()), step.prediction().total_ms(),
       step.kept() ? "kept" : "taken back");
 }

@@ -28,11 +28,6 @@ public:
     }
   }
 
-  void add(const Noise &Other) {
-    Signal += Other.Signal;
-    Errors += Other.Errors;
-  }
-
   /// In decibels; infinite without noise, also where nothing was added.
   double decibels() const {
     if (Errors == 0)
