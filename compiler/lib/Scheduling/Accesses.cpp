@@ -24,7 +24,7 @@ AccessWalker::AccessWalker(const isa::Layout &L,
   for (unsigned M = 0; M < isa::memoryCount; ++M)
     Largest = std::max(Largest, L.entries(isa::Memory(M)));
   Largest = std::max(Largest, L.config.out_entries());
-  for (isa::UnitSet *Marks : {&Dst, &Src, &Third})
+  for (isa::UnitSet *Marks : {&Dst, &Src, &Third, &Loops})
     *Marks = isa::UnitSet(Largest);
 }
 
@@ -113,18 +113,28 @@ struct Reach {
 };
 } // namespace
 
-/// Calls body(dst, src, third) for the distinct addresses of an instruction.
-template <typename Instruction, typename Body>
-static void forEach(const Instruction &I, const std::vector<isa::MicroOp> &Uops,
-                    Body &&Do) {
-  for (uint64_t Y = 0; Y < I.outerCount; ++Y)
-    for (uint64_t X = 0; X < I.innerCount; ++X) {
-      uint64_t D = Y * I.dstOuter + X * I.dstInner;
-      uint64_t S = Y * I.srcOuter + X * I.srcInner;
-      uint64_t T = Y * I.thirdOuter + X * I.thirdInner;
-      for (const isa::MicroOp &U : Uops)
-        Do(D + U.dst, S + U.src, T + U.third);
+/// Adds what one index of an instruction names, whatever the others do: what
+/// the loops reach from 0, which doubles until it has every iteration, from
+/// each micro-op on.
+template <typename Instruction, typename Number>
+void AccessWalker::addIndex(const Instruction &I, uint64_t OuterStep,
+                            uint64_t InnerStep,
+                            const std::vector<isa::MicroOp> &Uops,
+                            Number isa::MicroOp::*Of, isa::UnitSet &To) {
+  Loops.add(0);
+  auto Repeat = [&](uint64_t Step, uint64_t Count) {
+    for (uint64_t Done = 1; Step && Done < Count;) {
+      const uint64_t More = std::min(Done, Count - Done);
+      Loops.addShifted(Loops, More * Step);
+      Done += More;
     }
+  };
+  Repeat(InnerStep, I.innerCount);
+  Repeat(OuterStep, I.outerCount);
+  for (size_t At = 0; At < Uops.size(); ++At)
+    if (At == 0 || Uops[At].*Of != Uops[At - 1].*Of)
+      To.addShifted(Loops, Uops[At].*Of);
+  Loops.clear();
 }
 
 template <typename Instruction>
@@ -176,11 +186,9 @@ llvm::Error AccessWalker::gemm(const isa::Gemm &I, std::vector<Access> &To) {
     return E;
   if (auto E = checkRange("gemm weights", R.Third + 1, C.wgt_entries()))
     return E;
-  forEach(I, Uops, [&](uint64_t D, uint64_t S, uint64_t T) {
-    Dst.add(D);
-    Src.add(S);
-    Third.add(T);
-  });
+  addIndex(I, I.dstOuter, I.dstInner, Uops, &isa::MicroOp::dst, Dst);
+  addIndex(I, I.srcOuter, I.srcInner, Uops, &isa::MicroOp::src, Src);
+  addIndex(I, I.thirdOuter, I.thirdInner, Uops, &isa::MicroOp::third, Third);
   To.push_back(uopAccess(L, isa::Memory::UopGemm, I.uopBegin, I.uopCount));
   emit(Dst, number(isa::Memory::Acc), true, To);
   emit(Src, number(isa::Memory::Inp), false, To);
@@ -216,14 +224,12 @@ llvm::Error AccessWalker::alu(const isa::Alu &I, std::vector<Access> &To) {
   if (auto E = checkRange("alu third operand", R.Third + 1, ThirdEntries))
     return E;
   bool HasThird = IsMac || HasParameters;
-  forEach(I, Uops, [&](uint64_t D, uint64_t S, uint64_t T) {
-    Dst.add(D);
-    Src.add(S);
-    if (HasOperand)
-      Src.add(S + OperandOffset);
-    if (HasThird)
-      Third.add(T);
-  });
+  addIndex(I, I.dstOuter, I.dstInner, Uops, &isa::MicroOp::dst, Dst);
+  addIndex(I, I.srcOuter, I.srcInner, Uops, &isa::MicroOp::src, Src);
+  if (HasOperand)
+    Src.addShifted(Src, OperandOffset);
+  if (HasThird)
+    addIndex(I, I.thirdOuter, I.thirdInner, Uops, &isa::MicroOp::third, Third);
   To.push_back(uopAccess(L, isa::Memory::UopAlu, I.uopBegin, I.uopCount));
   emit(Dst, Target, true, To);
   emit(Src, number(isa::Memory::Acc), false, To);

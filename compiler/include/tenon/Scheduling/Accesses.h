@@ -50,6 +50,10 @@ private:
   /// Appends the elements of one memory as runs, and forgets them.
   void emit(isa::UnitSet &Marks, unsigned Memory, bool IsWrite,
             std::vector<Access> &To);
+  template <typename Instruction, typename Number>
+  void addIndex(const Instruction &I, uint64_t OuterStep, uint64_t InnerStep,
+                const std::vector<isa::MicroOp> &Uops, Number isa::MicroOp::*Of,
+                isa::UnitSet &To);
   llvm::Error checkRange(const char *What, uint64_t End, uint64_t Entries);
 
   const isa::Layout &L;
@@ -57,6 +61,7 @@ private:
   std::vector<uint32_t> GemmUops, AluUops;
   uint32_t GemmBase = 0, AluBase = 0, OperandOffset = 0;
   isa::UnitSet Dst, Src, Third; // of one instruction
+  isa::UnitSet Loops;           // empty between indices
 };
 
 } // namespace tenon::scheduling
