@@ -74,31 +74,39 @@ isa::Program QuantizeSearch::border() const {
   return own;
 }
 
-absl::Status QuantizeSearch::learn(Candidate &of, const SamplePart &part,
-                                   Quantized &report) {
+absl::StatusOr<Counted> QuantizeSearch::learn(Candidate &of,
+                                              const SamplePart &part) {
   auto counted = calibrate(*of.real, part, outputs, *of.quantizer, progress);
   if (!counted.ok())
-    return counted.status();
-  report.set_samples(report.samples() + counted->samples);
-  report.set_unreadable(report.unreadable() + counted->unreadable);
-  if (firstUnreadable.empty())
-    firstUnreadable = counted->firstUnreadable;
+    return counted;
   auto changed = of.quantizer->leaveSums();
-  if (!changed.ok() || !*changed)
+  if (!changed.ok())
     return changed.status();
+  if (!*changed)
+    return counted;
   auto real = compileFor(of.quantizer->floatNetwork(/*watched=*/true), "float");
   if (!real.ok())
     return real.status();
   of.real = *std::move(real);
-  return absl::OkStatus();
+  return counted;
+}
+
+void QuantizeSearch::add(const Counted &counted, Quantized &report) {
+  report.set_samples(report.samples() + counted.samples);
+  report.set_unreadable(report.unreadable() + counted.unreadable);
+  if (firstUnreadable.empty())
+    firstUnreadable = counted.firstUnreadable;
 }
 
 absl::Status QuantizeSearch::calibrateLast(Quantized &report) {
+  auto counted = learn(candidates.back(), *learned);
+  if (!counted.ok())
+    return counted.status();
   report.set_samples(0);
   report.set_unreadable(0);
-  auto status = learn(candidates.back(), *learned, report);
-  if (!status.ok() || report.samples())
-    return status;
+  add(*counted, report);
+  if (report.samples())
+    return absl::OkStatus();
   // A half that cannot be read: the other one may be.
   if (learned->step > 1) {
     learned.emplace(learned->of);
@@ -113,10 +121,17 @@ static uint32_t answers(const Accuracy &of) {
   return of.labelled() ? of.quantized_top1() : of.same_top1();
 }
 
+/// As many as the float network has.
+static uint32_t floatAnswers(const Accuracy &of) {
+  return of.labelled() ? of.float_top1() : of.samples();
+}
+
+/// How many answers more or less tell nothing.
+static constexpr uint32_t chance = 1;
+
 /// One answer more or less is chance: of a few samples the noise of the outputs
 /// tells more. No step is kept that loses more than that of the most answers.
 bool QuantizeSearch::isBetter(const Accuracy &of) {
-  constexpr uint32_t chance = 1;
   mostAnswers = std::max(mostAnswers, answers(of));
   const Accuracy &other = keptEvaluation.accuracy;
   if (answers(of) + chance < mostAnswers)
@@ -198,10 +213,12 @@ absl::Status QuantizeSearch::attempt(const std::string &step,
     addGain(report.steps(tried->step), report.steps(under).accuracy().sqnr_db(),
             report);
   }
+  Attempt whole = how;
+  whole.steps.push_back(tried->step);
+  attempts.emplace_back(whole, tried->evaluation.accuracy);
   if (!isBetter(tried->evaluation.accuracy) && tried->step > 0)
     return absl::OkStatus();
-  kept = how;
-  kept.steps.push_back(tried->step);
+  kept = std::move(whole);
   keptEvaluation = std::move(tried->evaluation);
   return absl::OkStatus();
 }
@@ -347,23 +364,64 @@ absl::Status QuantizeSearch::attemptMethods(const QuantizationSetting &setting,
   return status;
 }
 
+/// How many ways to quantise are looked at with all samples.
+static constexpr size_t mostFinalists = 4;
+
+/// What was kept, and what came next where it did not lose answers for it.
+std::vector<QuantizeSearch::Attempt> QuantizeSearch::finalists() const {
+  std::vector<std::pair<double, size_t>> sorted; // the least noise first
+  for (size_t i = 0; i < attempts.size(); ++i) {
+    const auto &[how, accuracy] = attempts[i];
+    if (answers(accuracy) + chance >= mostAnswers && how.steps != kept.steps)
+      sorted.emplace_back(-accuracy.sqnr_db(), i);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<Attempt> result = {kept};
+  for (const auto &[rank, i] : sorted)
+    if (result.size() < mostFinalists)
+      result.push_back(attempts[i].first);
+  return result;
+}
+
+/// A few samples choose by chance what answers worse with all of them; the next
+/// best may not.
+absl::Status QuantizeSearch::choose(const Samples &samples, Quantized &report) {
+  std::set<size_t> finished; // candidates
+  bool isFirst = true;
+  for (const Attempt &how : finalists()) {
+    if (finished.insert(how.candidate).second) {
+      auto counted = learn(candidates[how.candidate], *chosenBy);
+      if (!counted.ok())
+        return counted.status();
+      if (isFirst)
+        add(*counted, report);
+    }
+    auto evaluation = assess(how, samples);
+    if (!evaluation.ok())
+      return evaluation.status();
+    const Accuracy &accuracy = evaluation->accuracy;
+    if (isFirst || answers(accuracy) > answers(keptEvaluation.accuracy)) {
+      kept = how;
+      keptEvaluation = *std::move(evaluation);
+    }
+    isFirst = false;
+    if (answers(keptEvaluation.accuracy) >=
+        floatAnswers(keptEvaluation.accuracy))
+      break;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status QuantizeSearch::finish(const Samples &samples, Quantized &report) {
+  if (learned->step > 1)
+    if (auto status = choose(samples, report); !status.ok())
+      return status;
   for (int step : kept.steps)
     report.mutable_steps(step)->set_kept(true);
   if (report.unreadable())
     report.add_notes(
         absl::StrCat(report.unreadable(),
                      " samples cannot be read; the first: ", firstUnreadable));
-  *report.mutable_accuracy() = keptEvaluation.accuracy;
-  if (learned->step == 1)
-    return absl::OkStatus();
-  if (auto status = learn(candidates[kept.candidate], *chosenBy, report);
-      !status.ok())
-    return status;
-  auto evaluation = assess(kept, samples);
-  if (!evaluation.ok())
-    return evaluation.status();
-  keptEvaluation = *std::move(evaluation);
   *report.mutable_accuracy() = keptEvaluation.accuracy;
   return absl::OkStatus();
 }

@@ -125,7 +125,9 @@ private:
   compileFor(const absl::StatusOr<std::string> &content,
              const std::string &what);
   /// Lets a candidate learn from a part of the samples.
-  absl::Status learn(Candidate &of, const SamplePart &part, Quantized &report);
+  absl::StatusOr<Counted> learn(Candidate &of, const SamplePart &part);
+  /// Counts samples of the report.
+  void add(const Counted &counted, Quantized &report);
   absl::Status calibrateLast(Quantized &report);
   absl::StatusOr<Evaluation> assess(const Attempt &how, const SamplePart &on);
   absl::StatusOr<std::string>
@@ -150,7 +152,10 @@ private:
   absl::Status attemptAdapted(Quantized &report);
   /// Calibrates the last candidate and tries what was kept with it.
   absl::Status attemptLast(const std::string &step, Quantized &report);
-  /// Gives what was kept the samples that it was chosen by.
+  std::vector<Attempt> finalists() const;
+  /// Gives what was kept the samples that it was chosen by as well; another
+  /// finalist is kept where that has more answers then.
+  absl::Status choose(const Samples &samples, Quantized &report);
   absl::Status finish(const Samples &samples, Quantized &report);
 
   /// Notes what a step gained over another's noise.
@@ -166,6 +171,7 @@ private:
   std::optional<SamplePart> learned, chosenBy;
   std::string firstUnreadable; // why
   int outputs = 0;             // of the network itself
+  std::vector<std::pair<Attempt, Accuracy>> attempts;
   Attempt kept;
   uint32_t mostAnswers = 0; // of a step
   Evaluation keptEvaluation;
