@@ -233,7 +233,7 @@ def test_summary(tenon, models, tmp_path):
     text = tenon("quantize", models / network.path, f"--calibration={models / network.data}", network.preprocess, "-o",
                  tmp_path / "q.onnx").stdout
     for part in ["weights int8 per channel", "float        88 of 100 (88.0 %)", "most noise", " · outputs at ",
-                 "gained most  bias correction: ", "100 samples",
+                 "steps        minmax · ", "bias correction · ", " predicted), ", "100 samples",
                  " s · at most ", " MB"]:
         assert part in text
 

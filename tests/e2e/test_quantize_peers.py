@@ -53,13 +53,16 @@ SETS = ({name: (NETWORKS[name], labelled) for name in LABELLED} | {"kws": (KEYWO
 
 
 def decibels(real, got):
-    return 10 * np.log10((real ** 2).sum() / ((real - got) ** 2).sum())
+    """The mean of the items' signal to noise ratios, each at most 60 dB: in one ratio of all items the few that no network is sure of
+    are most of the noise."""
+    signal, noise = (real ** 2).sum(1), ((real - got) ** 2).sum(1)
+    return (10 * np.log10(signal / np.maximum(noise, signal / 1e6))).mean()
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_not_worse(tenon, models, tmp_path, name):
     """Answers that are the float network's: no fewer on what calibrated, and elsewhere no fewer than chance explains, which is twice
-    the root of the answers that only one of both has (McNemar's test); and the outputs' noise is at most 1 dB more."""
+    the root of the answers that only one of both has (McNemar's test); and no more noise but for half a decibel."""
     network, read = SETS[name]
     path = models / network.path
     few, unseen = read(models, network)
@@ -79,4 +82,4 @@ def test_not_worse(tenon, models, tmp_path, name):
         assert kept >= their_kept
         lost, won = (their_same & ~same).sum(), (same & ~their_same).sum()
         assert lost - won <= 2 * np.sqrt(lost + won)
-        assert noise >= their_noise - 1
+        assert noise >= their_noise - 0.5

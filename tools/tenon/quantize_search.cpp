@@ -163,6 +163,11 @@ QuantizeSearch::costOf(const absl::StatusOr<std::string> &content) {
   return Cost{compiled->statistics.prediction(), *cycles};
 }
 
+void QuantizeSearch::setCost(const Cost &cost, Step &of) {
+  *of.mutable_prediction() = cost.prediction;
+  of.set_measured_cycles(double(cost.measuredCycles));
+}
+
 void QuantizeSearch::addGain(const Step &step, double before,
                              Quantized &report) {
   const double gain = step.accuracy().sqnr_db() - before;
@@ -198,8 +203,7 @@ QuantizeSearch::tryOut(const std::string &step, const SamplePart &on,
   Step &tried = *report.add_steps();
   tried.set_name(step);
   *tried.mutable_accuracy() = evaluation->accuracy;
-  *tried.mutable_prediction() = std::move(cost->prediction);
-  tried.set_measured_cycles(double(cost->measuredCycles));
+  setCost(*cost, tried);
   return Tried{how.setting, *std::move(evaluation), report.steps_size() - 1};
 }
 
@@ -413,9 +417,15 @@ absl::Status QuantizeSearch::choose(const Samples &samples, Quantized &report) {
 }
 
 absl::Status QuantizeSearch::finish(const Samples &samples, Quantized &report) {
-  if (learned->step > 1)
+  if (learned->step > 1) {
     if (auto status = choose(samples, report); !status.ok())
       return status;
+    // Other ranges may make other instructions, as for zero points of 0.
+    auto cost = costOf(network());
+    if (!cost.ok())
+      return cost.status();
+    setCost(*cost, *report.mutable_steps(kept.steps.back()));
+  }
   for (int step : kept.steps)
     report.mutable_steps(step)->set_kept(true);
   if (report.unreadable())

@@ -158,6 +158,7 @@ private:
   absl::Status choose(const Samples &samples, Quantized &report);
   absl::Status finish(const Samples &samples, Quantized &report);
 
+  static void setCost(const Cost &cost, Step &of);
   /// Notes what a step gained over another's noise.
   static void addGain(const Step &step, double before, Quantized &report);
 
