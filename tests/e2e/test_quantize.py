@@ -363,10 +363,10 @@ def test_an_outlier_channel_is_named(tenon, data, tmp_path):
     w[2] *= 100
     path = model(tmp_path, [conv("x", "a", "w", "b"), conv("a", "y", "v")],
                  [constant("w", w), constant("b", bias), weights("v")])
-    report = quantize(tenon, path, data, tmp_path / "q.onnx")
+    report = quantize(tenon, path, data, tmp_path / "q.onnx", "--no-equalize")
     tensor, = [t for t in report["tensors"] if t["name"] == "a"]
     assert tensor["outlier_channel"] == 2 and tensor["outlier_ratio"] > 50
-    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx").stdout
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", "--no-equalize").stdout
     assert "channel 2 is" in text and "times the median's width" in text
 
 
@@ -385,7 +385,7 @@ def test_equalisation_rescues_unequal_channels(tenon, data, tmp_path):
     steps = {step["name"].split()[0]: step for step in report["steps"]}
     plain, equal = (steps[name]["accuracy"]["sqnr_db"] for name in ("minmax", "equalisation"))
     assert steps["equalisation"]["name"] == "equalisation of 2 pairs" and steps["equalisation"]["kept"]
-    assert plain < 10 and equal > 25
+    assert plain < 10 and equal > 20  # four samples calibrate, four are measured
 
 
 def test_a_float_operator_between(tenon, data, tmp_path):
