@@ -231,9 +231,10 @@ def test_evaluated_on_others(tenon, models, tmp_path):
 def test_summary(tenon, models, tmp_path):
     network = NETWORKS["resnet8"]
     text = tenon("quantize", models / network.path, f"--calibration={models / network.data}", network.preprocess, "-o",
-                 tmp_path / "q.onnx").stdout
+                 tmp_path / "q.onnx", f"--evaluate={models / network.data}").stdout
     for part in ["weights int8 per channel", "float        88 of 100 (88.0 %)", "most noise", " · outputs at ",
-                 "steps        minmax · ", "bias correction · ", " predicted), ", "100 samples",
+                 "steps        minmax · ", "bias correction · ", " predicted), ", "gained most  bias correction: ",
+                 "100 samples",
                  " s · at most ", " MB"]:
         assert part in text
 
