@@ -21,6 +21,7 @@
 
 #include <future>
 #include <map>
+#include <system_error>
 
 namespace tenon::tools {
 
@@ -61,10 +62,20 @@ compiler::Level levelOf(Emit emit) {
   }
 }
 
+/// In a thread of its own; where the system refuses that, when it is asked for.
+template <typename Function>
+std::future<absl::Status> beside(const Function &run) {
+  try {
+    return std::async(std::launch::async, run);
+  } catch (const std::system_error &) {
+    return std::async(std::launch::deferred, run);
+  }
+}
+
 /// A program is put into its form while it is proved, and not written where it
 /// cannot be.
 absl::Status writeProved(const Options &options, const isa::Program &program) {
-  auto proof = std::async(std::launch::async, [&]() -> absl::Status {
+  auto proof = beside([&]() -> absl::Status {
     if (options.noVerify)
       return absl::OkStatus();
     return compiler::prove(program, options.model).status();
