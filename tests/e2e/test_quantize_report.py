@@ -11,7 +11,7 @@ def report(tenon, models, tmp_path_factory):
     """Of resnet8, with its page."""
     folder, network = tmp_path_factory.mktemp("report"), NETWORKS["resnet8"]
     facts = quantize(tenon, models / network.path, models / CIFAR, folder / "q.onnx", network.preprocess, "--sensitivity=8",
-                     f"--report={folder}/q.html")
+                     f"--evaluate={models / CIFAR}", f"--report={folder}/q.html")
     return facts, folder / "q.html"
 
 
