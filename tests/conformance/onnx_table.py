@@ -72,9 +72,14 @@ RESOLVED = {"ConcatFromSequence", "Optional", "OptionalGetElement", "OptionalHas
             "SequenceErase", "SequenceInsert", "SequenceLength", "SplitToSequence"}
 
 
+# Of integers between integers, and the host's all the same: a table, and a sum over channels.
+HOSTS = {("", "Softmax")}
+
+
 def place(key, schema, tables):
     """Where an operator runs; empty where it does not."""
     direct, bodies, clusters = tables
+    clusters = clusters - HOSTS
     if key[1] in NORMALISED and not key[0]:
         return NORMALISED[key[1]]
     if key[1] in RESOLVED and not key[0]:

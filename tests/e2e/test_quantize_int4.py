@@ -83,7 +83,8 @@ def network(tmp_path):
 def test_groups_are_numpys(tenon, network, tmp_path):
     """The integers, two in a byte, and the scales; a convolution of three inputs has a scale a channel."""
     path, _, constants = network
-    report = quantize(tenon, path, path.with_suffix(".npz"), tmp_path / "q.onnx", "--weights=int4", "--no-bias-correction")
+    report = quantize(tenon, path, path.with_suffix(".npz"), tmp_path / "q.onnx", "--weights=int4", "--no-bias-correction",
+                      "--no-equalize")
     assert report["weights"] == "int4 in groups of 32"
     onnx.checker.check_model(onnx.load(tmp_path / "q.onnx"), full_check=True)
     held = constants_of(tmp_path / "q.onnx")
@@ -126,7 +127,7 @@ def test_a_scale_a_channel_is_the_accelerators(tenon, network, tmp_path):
     """All in one launch, as with weights of 8 bits."""
     path, _, constants = network
     quantize(tenon, path, path.with_suffix(".npz"), tmp_path / "q8.onnx")
-    report = quantize(tenon, path, path.with_suffix(".npz"), tmp_path / "q4.onnx", "--weights=int4", "--group=0")
+    report = quantize(tenon, path, path.with_suffix(".npz"), tmp_path / "q4.onnx", "--weights=int4", "--group=0", "--no-equalize")
     assert report["weights"] == "int4 per channel" and not report["left"]
     held = constants_of(tmp_path / "q4.onnx")
     for name in ("w0", "w1", "w2"):
@@ -205,7 +206,8 @@ def test_odd_counts_are_packed(tenon, tmp_path):
     constants = {"u": normal(5, 7), "v": normal(7, 3)}
     values = written(tmp_path / "model.onnx", nodes, constants, shape=(1, 5))
     for group in (0, 3):
-        quantize(tenon, tmp_path / "model.onnx", tmp_path / "model.npz", tmp_path / "q.onnx", "--weights=int4", f"--group={group}")
+        quantize(tenon, tmp_path / "model.onnx", tmp_path / "model.npz", tmp_path / "q.onnx", "--weights=int4", f"--group={group}",
+                 "--no-equalize")
         held = constants_of(tmp_path / "q.onnx")
         assert [len(held[f"{name}/quantized"].raw_data) for name in ("u", "v")] == [18, 11]
         run = tenon.report(tmp_path / "q.onnx", "--target=functional", "--check=cpu", f"--inputs={tmp_path}/model.npz")
