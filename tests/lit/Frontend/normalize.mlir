@@ -158,3 +158,23 @@ module attributes {onnx.model = {ir_version = 4 : i64, opsets = {ai.onnx = 11 : 
     onnx.yield %y : !onnx.unknown as ["y"] [!onnx.unknown]
   }
 }
+
+// -----
+// What a Loop carries has as many dimensions in the body and behind the loop as
+// in front of it; its extents may change.
+// CHECK-LABEL: name = "carried"
+module attributes {onnx.model = {ir_version = 10 : i64, opsets = {ai.onnx = 16 : i64}}} {
+  onnx.graph <name = "carried", inputs = ["n", "c", "x"]> {
+  ^bb0(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<2x6xf32>):
+    // CHECK: "Loop"
+    // CHECK: ^bb0(%{{.*}}: tensor<i64>, %{{.*}}: tensor<i1>, %{{.*}}: tensor<?x?xf32>):
+    // CHECK: "Concat" {{.*}} -> tensor<?x?xf32>
+    // CHECK: } : (tensor<i64>, tensor<i1>, tensor<2x6xf32>) -> tensor<?x?xf32>
+    %y = onnx.node "Loop" opset 16 "loop"(%n, %c, %x) -> ["y"] graph #onnx.graph<attribute = "body", name = "body", inputs = ["i", "keeps", "a"]> {
+    ^bb0(%i: tensor<i64>, %keeps: tensor<i1>, %a: !onnx.unknown):
+      %next = onnx.node "Concat" opset 13 "wider"(%a, %a) -> ["next"] with {axis = 0 : i64} : (!onnx.unknown, !onnx.unknown) -> !onnx.unknown
+      onnx.yield %keeps, %next : tensor<i1>, !onnx.unknown as ["keeps", "next"] [tensor<i1>, !onnx.unknown]
+    } : (tensor<i64>, tensor<i1>, tensor<2x6xf32>) -> !onnx.unknown
+    onnx.yield %y : !onnx.unknown as ["y"] [!onnx.unknown]
+  }
+}

@@ -235,6 +235,32 @@ static void inferRank(NodeOp Op) {
       join(Result, RankedTensorType::get(Open, Result.getElementType())));
 }
 
+/// The library says nothing of the shape of what a Loop carries, as an extent
+/// may change from one iteration to the next. The number of dimensions stays:
+/// the lowering refuses a body that changes it.
+static void inferCarried(NodeOp Op) {
+  Node View(Op);
+  Region *Body = View.is("Loop") ? View.graph("body") : nullptr;
+  if (!Body)
+    return;
+  constexpr int64_t First = 2; // behind the trip count and the condition
+  for (int64_t Index = First; Index < View.inputCount(); ++Index) {
+    auto Of = View.hasInput(Index)
+                  ? dyn_cast<RankedTensorType>(View.input(Index).getType())
+                  : RankedTensorType();
+    if (!Of || Index - First >= View.outputCount() ||
+        Index >= Body->getNumArguments())
+      continue;
+    Type Open = RankedTensorType::get(
+        SmallVector<int64_t>(Of.getRank(), ShapedType::kDynamic),
+        Of.getElementType());
+    for (Value Carried :
+         {Value(Body->getArgument(Index)), View.output(Index - First)})
+      if (Carried && !isa<NoneType>(Carried.getType()))
+        Carried.setType(join(Carried.getType(), Open));
+  }
+}
+
 void TypeInference::visit(NodeOp Op) {
   const ::onnx::OpSchema *Schema = schemaOf(Op);
   ::onnx::InferenceFunction Infer = Schema ? inferenceOf(*Schema) : nullptr;
@@ -248,6 +274,7 @@ void TypeInference::visit(NodeOp Op) {
   try {
     checkAxis(Op);
     checkEyeLike(Op);
+    inferCarried(Op);
     Infer(Context);
     ::onnx::InferenceContext &Inferred = Context;
     for (OpResult Result : Op->getResults())
