@@ -9,6 +9,7 @@ import numpy as np
 
 import rounding
 from interpreter import SEQUENCES
+from values import INTEGERS
 
 
 def kind_of(network):
@@ -42,6 +43,12 @@ def hardly_varies(network):
     return (rows.var(1) < 0.01 * rows.mean(1) ** 2).any()
 
 
+def is_wider_than_float(network):
+    """Some integer is none of the floats."""
+    x = network.values[network.nodes[-1].input[0]].array
+    return x.dtype in INTEGERS and any(int(np.float32(each)) != int(each) for each in x.flat)
+
+
 def sums_nothing(network):
     return 0 in network.values[network.nodes[-1].input[0]].shape
 
@@ -52,6 +59,7 @@ TABLE = [
     ({"InstanceNormalization"}, hardly_varies, "it takes the square of a mean from a mean of squares"),
     ({"Gemm"}, sums_nothing, "beta is left out where there is nothing to sum up"),
     ({"Shrink", "DFT", "STFT"}, of("float64"), "it computes doubles with numbers in float"),
+    ({"Shrink"}, is_wider_than_float, "it computes integers in float"),
     ({"ReduceProd"}, of("int32"), "a product that overflows does not wrap"),
     ({"MaxPool", "LpPool", "AveragePool"}, is_dilated_and_auto, "auto_pad of dilated windows: it leaves dilations out"),
     ({"MaxPool", "LpPool", "AveragePool"}, skips_and_is_auto, "auto_pad of windows narrower than strides: it pads with less than nothing"),
