@@ -49,6 +49,19 @@ def test_branch_gives_what_is_from_outside(condition):
     check(model_of(text), {"c": np.bool_(condition), "x": X})
 
 
+@pytest.mark.parametrize("condition", [True, False])
+def test_branch_that_gives_what_was_computed_before(condition):
+    """What it was computed into is needed until the result of the branches is read."""
+    text = """main (bool c, float[2,8,4,4] x) => (float[2,8,1,1] y) {
+      before = AveragePool <kernel_shape = [1, 1]> (x)
+      either = If (c) <
+        then_branch = t () => (float[2,8,4,4] a) { a = Identity (before) },
+        else_branch = e () => (float[2,8,4,4] b) { b = Neg (x) }>
+      y = GlobalMaxPool (either)
+    }"""
+    check(model_of(text), {"c": np.bool_(condition), "x": np.random.default_rng(0).uniform(1, 2, (2, 8, 4, 4)).astype(np.float32)})
+
+
 def test_branches_of_different_rank_are_refused():
     text = """main (bool c, float[2,3] x) => (float[] y) {
       y = If (c) <

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
@@ -49,6 +50,7 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
                   vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(Registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(Registry);
+  arith::registerBufferViewFlowOpInterfaceExternalModels(Registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       Registry);
   cf::registerBufferizableOpInterfaceExternalModels(Registry);
