@@ -60,13 +60,13 @@ LINEAR = {"ReduceSum": by_reduction, "ReduceMean": by_reduction, "CumSum": by_ax
           "MatMul": lambda read, *_: read[0].shape[-1],
           "Gemm": lambda read, given, _: read[0].shape[0 if given.get("transA", 0) else 1] + 1,
           "Conv": lambda read, *_: math.prod(read[1].shape[1:]) + 1,
-          # x / 2 + x / 2 * erf, of which little is left where x is far below 0.
-          **dict.fromkeys(["Gelu", "BiasGelu", "FastGelu"], lambda *_: 3),
+          # x / 2 + x / 2 * erf, of which little is left where x is far below 0; onnxruntime has a logistic function that is like that, too.
+          **dict.fromkeys(["Gelu", "BiasGelu", "FastGelu", "QuickGelu", "Swish"], lambda *_: 3),
           "ConvTranspose": lambda read, given, _: read[1].shape[0] // given.get("group", 1) * math.prod(read[1].shape[2:]) + 1}
 ONE_SIGN = {"ReduceL1": by_reduction, "ReduceL2": by_reduction, "ReduceSumSquare": by_reduction, "ReduceProd": by_reduction, "CumProd": by_axis,
             "GlobalLpPool": by_reduction, "LpPool": by_window, "Softmax": of_axis("axis", 1), "LpNormalization": of_axis("axis", -1)}
-# Logarithms of such; cosines that add up to what may be 0.
-ABSOLUTE = {"ReduceLogSum": by_reduction, "ReduceLogSumExp": by_reduction, "LogSoftmax": of_axis("axis", 1),
+# Logarithms of such; cosines that add up to what may be 0; 1/2 and what may be nearly -1/2.
+ABSOLUTE = {"Sigmoid": lambda *_: 1, "ReduceLogSum": by_reduction, "ReduceLogSumExp": by_reduction, "LogSoftmax": of_axis("axis", 1),
             **dict.fromkeys(["HannWindow", "HammingWindow", "BlackmanWindow"], lambda *_: 3)}
 # Sums of terms of both signs of which an element may be small beside the others: by the greatest.
 SPREAD = {"DFT": lambda read, *_: max(read[0].shape), "STFT": lambda read, *_: max(read[0].shape),
