@@ -6,6 +6,8 @@
 
 #include "sim/rtl/process.h"
 
+#include "sim/rtl/tool_groups.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -33,6 +35,26 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds queryLimit{30};
 constexpr size_t queryBytes = 1 << 20;
 
+void stop(pid_t pid) {
+  kill(-pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  removeToolGroup(pid);
+}
+
+// In the child: only functions that are safe between fork and exec.
+[[noreturn]] void execute(char *const *arguments, const char *directory,
+                          int output) {
+  setpgid(0, 0);
+  // A tool does not outlive the process that needs it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (directory && chdir(directory) != 0)
+    _exit(126);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execvp(arguments[0], arguments);
+  _exit(127);
+}
+
 // Starts a command in a process group of its own, with `output` as standard
 // output and error. Returns the process id, or -1 with errno.
 pid_t start(const Command &command, const char *directory, int output) {
@@ -41,24 +63,16 @@ pid_t start(const Command &command, const char *directory, int output) {
     arguments.push_back(const_cast<char *>(argument.c_str()));
   arguments.push_back(nullptr);
   pid_t pid = fork();
-  if (pid != 0)
+  if (pid == 0)
+    execute(arguments.data(), directory, output);
+  if (pid < 0)
     return pid;
-  // Only functions that are safe between fork and exec from here on. A tool
-  // does not outlive the process that needs it.
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (directory && chdir(directory) != 0)
-    _exit(126);
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
-  execvp(arguments[0], arguments.data());
-  _exit(127);
-}
-
-void stop(pid_t pid) {
-  kill(-pid, SIGKILL);
-  kill(pid, SIGKILL); // in case its group does not stand yet
-  waitpid(pid, nullptr, 0);
+  setpgid(pid, pid); // whoever of the two is first
+  if (enterToolGroup(pid))
+    return pid;
+  stop(pid);
+  errno = EAGAIN;
+  return -1;
 }
 
 std::string tailOf(const std::string &path, size_t lines) {
@@ -107,6 +121,7 @@ public:
     for (auto job = running.begin(); job != running.end(); ++job) {
       if (waitpid(job->pid, &status, WNOHANG) != job->pid)
         continue;
+      removeToolGroup(job->pid);
       const Command *command = job->command;
       running.erase(job);
       return command;
@@ -209,6 +224,7 @@ absl::StatusOr<std::string> outputOf(const Command &command) {
   }
   int status = 0;
   waitpid(pid, &status, 0);
+  removeToolGroup(pid);
   if (status != 0)
     return absl::InternalError(
         absl::StrCat(absl::StrJoin(command, " "), " failed: ", text));

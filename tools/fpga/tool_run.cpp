@@ -6,6 +6,8 @@
 
 #include "tools/fpga/tool_run.h"
 
+#include "sim/rtl/tool_groups.h"
+
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -70,6 +72,13 @@ absl::StatusOr<int> runTool(const sim::Command &command,
     return absl::FailedPreconditionError(
         absl::StrCat("cannot start ", command[0], ": ", std::strerror(errno)));
   setpgid(pid, pid); // whoever of the two is first
+  absl::Cleanup remove = [&] { sim::removeToolGroup(pid); };
+  if (!sim::enterToolGroup(pid)) {
+    kill(-pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot start ", command[0], ": too many tools run at a time"));
+  }
   for (unsigned polls = 0;; ++polls) {
     int status = 0;
     if (waitpid(pid, &status, WNOHANG) == pid) {

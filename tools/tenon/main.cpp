@@ -6,6 +6,7 @@
 
 #include "tools/tenon/commands.h"
 #include "tools/tenon/exit_code.h"
+#include "tools/tenon/interrupt.h"
 #include "tools/tenon/last_words.h"
 
 #include <exception>
@@ -43,6 +44,7 @@ static int runProgram(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   catchLastWords();
+  endToolsOnInterrupt();
   // Only memory exhaustion and defects of libraries arrive here.
   try {
     return runProgram(argc, argv);
