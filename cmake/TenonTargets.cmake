@@ -43,6 +43,19 @@ function(tenon_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
 endfunction()
 
+# tenon_pytest(NAME PATH [TIMEOUT seconds] [ENVIRONMENT variables...]): a file of pytest,
+# or a folder, as one ctest test. What ran and what was skipped of it, case by case:
+# results/pytest/NAME.xml, which tests/skips.py reads.
+function(tenon_pytest name path)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "ENVIRONMENT" ${ARGN})
+  add_test(NAME ${name} COMMAND ${TENON_PYTHON} -m pytest -q -p no:cacheprovider
+    --junitxml=${CMAKE_BINARY_DIR}/results/pytest/${name}.xml ${path})
+  if(ARG_TIMEOUT)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  endif()
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
+
 # tenon_proto(NAME files...): a library of protobuf messages, included by their
 # path from the repository root.
 function(tenon_proto name)

@@ -182,7 +182,7 @@ def main():
             try:
                 rows.append(measure(tenon, workload, folder))
             except Absent as reason:
-                print(f"{workload.name:<24}skipped: {reason}")
+                print(f"{workload.name:<24}skipped: ../shared/{reason} is not there")
                 continue
             print(line(rows[-1]), flush=True)
     summary = speeds(rows)

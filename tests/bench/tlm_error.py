@@ -76,7 +76,8 @@ def main():
             try:
                 rtl, tlm, seconds = compare(workload.make(), workload, memory, arguments.repeat)
             except (Absent, RuntimeError) as reason:
-                print(f"{workload.name}: {reason}", file=sys.stderr)
+                missing = f"../shared/{reason} is not there" if isinstance(reason, Absent) else reason
+                print(f"{workload.name}: {missing}", file=sys.stderr)
                 continue
             a, b = float(rtl["cycles"]), float(tlm["cycles"])
             errors.append(abs(100 * (b - a) / a))

@@ -38,7 +38,7 @@ CONVOLUTIONS = {
 VTA_SHARE = {"C2": .84, "C3": .82, "C4": .36, "C5": .90, "C6": .90, "C7": .46, "C8": .95, "C9": .94, "C10": .60,
              "C11": .95}
 VTA_CYCLES = {"matmul256": 95_928, "resnet18-offloaded": 7_729_601, "resnet18-offloaded@huge": 670_000}
-# The networks stored beside the project: name, path.
+# The networks stored beside the project: name, path; and those in it.
 NETWORKS = {
     "resnet8": "mlperftiny_resnet8/qdq",
     "kws": "mlperftiny_kws_dscnn/qdq",
@@ -50,6 +50,7 @@ NETWORKS = {
     "ssd": "ssd_mobilenetv1_coco_300/qop",
     "albert": "albert_rxnmapper/qdq",
 }
+EXAMPLES = {"resnet8": ROOT / "examples/resnet8/resnet8.onnx"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +79,7 @@ PUBLISHED = {
 
 
 class Absent(Exception):
-    """What a workload is made from is not there."""
+    """What a workload is made from is not there: its path in ../shared."""
 
 
 def qlinear(node_name, x_shape, y_shape, w, group=1, pad=0, stride=1):
@@ -132,7 +133,7 @@ def resnet18():
     recipe = SHARED / "tools/make_resnet18.py"
     if not (folder / "model.onnx").exists():
         if not recipe.exists():
-            raise Absent("../shared/tools/make_resnet18.py is not there: ResNet-18 cannot be made")
+            raise Absent(recipe.relative_to(SHARED))
         subprocess.run([sys.executable, recipe, folder], check=True, stdout=subprocess.DEVNULL)
     return folder / "model.onnx"
 
@@ -152,9 +153,9 @@ def resnet18_offloaded():
 
 
 def stored(name):
-    path = SHARED / "models" / NETWORKS[name] / "model.onnx"
+    path = EXAMPLES.get(name, SHARED / "models" / NETWORKS[name] / "model.onnx")
     if not path.exists():
-        raise Absent(f"../shared/models/{NETWORKS[name]} is not there")
+        raise Absent(path.relative_to(SHARED))
     return path
 
 

@@ -11,12 +11,12 @@ LIST = np.int64
 
 # One model, several shapes.
 
-@pytest.mark.parametrize("shape", [(2, 3, 4), (1, 5, 4), (0, 3, 4)])
-@pytest.mark.parametrize("to", [[0, -1], [-1, 4], [0, 0, 2, 2], [0, 0, 1, 4], [1, 0, -1, 4]])
+# Of an empty tensor what -1 stands for is not determined.
+@pytest.mark.parametrize("shape, to", [
+    (shape, to) for to in [[0, -1], [-1, 4], [0, 0, 2, 2], [0, 0, 1, 4], [1, 0, -1, 4]] for shape in [(2, 3, 4), (1, 5, 4), (0, 3, 4)]
+    if not (0 in shape and -1 in to)])
 def test_reshape_of_open_extents(shape, to):
     text = f"main (float[B,S,4] x) => (float[{','.join('abcd'[:len(to)])}] y) {{ y = Reshape (x, to) }}"
-    if 0 in shape and to in ([-1, 4], [0, -1], [1, 0, -1, 4]):
-        pytest.skip("what -1 stands for is not determined")
     check(model_of(text, constants={"to": LIST(to)}), {"x": np.arange(np.prod(shape), dtype=np.float32).reshape(shape)})
 
 

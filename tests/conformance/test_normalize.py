@@ -31,7 +31,7 @@ def says_as_much(ours, theirs):
 def test_types(tmp_path):
     paths = sorted(os.path.abspath(p) for p in glob.glob(os.path.join(MODELS, "**", "*.onnx"), recursive=True))
     if not paths:
-        pytest.skip("no ../shared/models here")
+        pytest.skip("../shared/models is not there")
     done = round_trip(tmp_path, paths, "--normalize")
     assert done.returncode == 0, done.stdout + done.stderr
     compared = 0

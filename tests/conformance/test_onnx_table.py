@@ -5,13 +5,12 @@ import os
 import pytest
 
 import cases
-import data_cases
 import onnx_table
 import operator_cases
 from common import MODELS
 
 
-@pytest.mark.skipif(not (data_cases.FOLDER.is_dir() and os.path.isdir(MODELS)), reason="libonnx-testdata or ../shared/models is not there")
+@pytest.mark.skipif(not os.path.isdir(MODELS), reason="../shared/models is not there")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the cases' own arithmetic
 def test_document_is_current():
     assert onnx_table.DOCUMENT.read_text(encoding="utf-8") == onnx_table.document(), "run tests/conformance/onnx_table.py --write"

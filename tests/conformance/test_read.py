@@ -57,7 +57,7 @@ def test_graphs(tmp_path):
 def test_models(tmp_path):
     paths = sorted(os.path.abspath(p) for p in glob.glob(os.path.join(MODELS, "**", "*.onnx"), recursive=True))
     if not paths:
-        pytest.skip("no ../shared/models here")
+        pytest.skip("../shared/models is not there")
     survive(tmp_path, paths)
 
 

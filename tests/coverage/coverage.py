@@ -4,7 +4,8 @@
     ./dev coverage [--cpp|--rtl] [--files] [--missed] [--json FILE] [FILTER]
 
 C++ from clang's counters (the `coverage` build, every test or those that FILTER finds), RTL from Verilator's. Files
-that excluded.txt names, each with the reason, do not count. Ends with 3 where a total is below its goal.
+that excluded.txt names, each with the reason, do not count. Ends with 3 where a total is below its goal, and with 1 where
+a test failed: lines that lead to a failure are not tested.
 """
 import argparse
 import json
@@ -26,14 +27,15 @@ LEFT_OUT = "e2e_cycles|e2e_performance"
 
 
 def run_tests(kinds, pattern):
-    """Once for all kinds; a test that fails does not end the measurement."""
+    """Once for all kinds; whether all passed. A test that fails does not end the measurement."""
     environment = dict(os.environ)
     for kind in kinds:
         environment.update(MODULES[kind].prepare())
     if not pattern and len(kinds) == 1:
         pattern = MODULES[kinds[0]].TESTS
     command = ["ctest", "--output-on-failure", "-j", os.environ.get("TENON_JOBS", str(os.cpu_count()))]
-    subprocess.run([*command, *(["-R", pattern] if pattern else ["-E", LEFT_OUT])], cwd=ROOT / "build/coverage", env=environment)
+    return subprocess.run([*command, *(["-R", pattern] if pattern else ["-E", LEFT_OUT])], cwd=ROOT / "build/coverage",
+                          env=environment).returncode == 0
 
 
 def exclusions():
@@ -126,13 +128,15 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE")
     options = parser.parse_args()
     kinds = [kind for kind in MODULES if getattr(options, kind) or options.cpp == options.rtl]
-    if not options.no_run:
-        run_tests(kinds, options.filter)
+    passed = options.no_run or run_tests(kinds, options.filter)
     figures = {}
     for kind in kinds:
         figures.update(report(kind, options))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")
+    if not passed:
+        print("coverage: tests failed", file=sys.stderr)
+        return 1
     return 3 if any(figures.get(f"{kind}_line_coverage", 1) < goal for kind, goal in GOALS.items()) else 0
 
 

@@ -3,6 +3,9 @@ import os
 import pathlib
 import subprocess
 import sys
+import types
+
+import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import coverage  # noqa: E402
@@ -31,6 +34,16 @@ def test_exclusions_have_reasons_and_exist():
         assert reason and (rtl.ROOT / path).exists(), path
     assert coverage.is_excluded("sim/rtl/c.cpp", {"sim/": "x"})
     assert not coverage.is_excluded("isa/a.cpp", {"isa/a": "x"})
+
+
+@pytest.mark.parametrize("ctest, covered, code", [(0, 1, 0), (8, 1, 1), (0, 0, 3), (8, 0, 1)])
+def test_a_failing_test_is_a_failure(monkeypatch, ctest, covered, code):
+    """Whatever share of the lines was run."""
+    monkeypatch.setattr(sys, "argv", ["coverage.py", "--cpp"])
+    monkeypatch.setattr(coverage.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, ctest))
+    monkeypatch.setitem(coverage.MODULES, "cpp", types.SimpleNamespace(
+        TESTS="", prepare=lambda: {}, lines=lambda: {("isa/a.cpp", 1): covered}))
+    assert coverage.main() == code
 
 
 def counts(*points):

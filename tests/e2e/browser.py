@@ -12,15 +12,12 @@ import subprocess
 import tempfile
 import time
 
-import pytest
-
 
 def chromium():
-    """The browser's path, or None."""
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
-needed = pytest.mark.skipif(not chromium(), reason="chromium is not there: pages cannot be opened")
+    """The browser's path."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "chromium is not there: ./dev setup installs it"
+    return found
 
 
 class Page:

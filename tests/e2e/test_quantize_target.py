@@ -216,7 +216,6 @@ def test_nodes_that_stay_in_float(tenon, outlier, tmp_path):
     assert "there is no node 'wide' to keep in float; near it: 'widen'" in text
 
 
-@browser.needed
 def test_the_page(mixed):
     facts, _, path = mixed
     with browser.Page(path) as page:

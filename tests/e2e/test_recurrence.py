@@ -4,12 +4,12 @@ import json
 import pathlib
 
 import numpy
+import onnxruntime
 import pytest
 
 from c_api import Api
 from example import Example
 
-onnxruntime = pytest.importorskip("onnxruntime")
 TOKENS, POSITIONS = 200, 128
 
 

@@ -82,7 +82,6 @@ def test_sentences_are_in_the_json(run):
     assert any("% of the GEMM bound" in layer["limit"] for layer in run.layers)
 
 
-@browser.needed
 def test_the_page_shows_the_numbers_of_the_json(run):
     with opened(run.page) as page:
         report = run.report
@@ -102,7 +101,6 @@ def test_the_page_shows_the_numbers_of_the_json(run):
         assert all(url.startswith(("file:", "data:")) for url in page.requests)
 
 
-@browser.needed
 def test_the_timeline_accounts_for_every_cycle(run):
     with opened(run.page) as page:
         script = """ENGINES.map((engine, e) => {
@@ -123,7 +121,6 @@ def test_the_timeline_accounts_for_every_cycle(run):
             assert [sum(part[e][s] for part in parts) for s in range(7)] == pytest.approx(upto[e])
 
 
-@browser.needed
 def test_a_program_without_layers_has_its_pictures(tenon, tmp_path):
     """Assembled by hand; GEMM and LOAD are through before FINISH is fetched."""
     tenon("asm", ROOT / "tests/programs/residual_addition.tasm", "-o", tmp_path / "p.tenon")
@@ -141,7 +138,6 @@ def test_a_program_without_layers_has_its_pictures(tenon, tmp_path):
         assert page.problems == []
 
 
-@browser.needed
 def test_launches_follow_each_other(tenon, tmp_path):
     onnx.save(split_model(), tmp_path / "split.onnx")
     run = Traced(tenon, tmp_path / "out", tmp_path / "split.onnx", "--target=tlm", "--check=none")
@@ -173,7 +169,6 @@ SHARE = """((engine, state) => {
 })"""
 
 
-@browser.needed
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_timeline_is_drawn_and_follows_the_mouse(run, dark):
     with opened(run.page, dark=dark) as page:
@@ -210,7 +205,6 @@ def test_the_timeline_is_drawn_and_follows_the_mouse(run, dark):
         assert page.problems == []
 
 
-@browser.needed
 def test_layers_can_be_sorted(run):
     with opened(run.page) as page:
         page.evaluate("document.querySelectorAll('#layers th button')[2].click()")
@@ -229,7 +223,6 @@ def test_two_runs_as_text_and_json(run, other, tenon):
     assert [layer["name"] for layer in both["layers"]] == [layer["name"] for layer in run.layers]
 
 
-@browser.needed
 def test_two_runs_on_one_page(run, other, tenon, tmp_path):
     tenon("report", run.trace, other.trace, "-o", tmp_path / "both.html")
     with opened(tmp_path / "both.html") as page:
@@ -244,7 +237,6 @@ def test_two_runs_on_one_page(run, other, tenon, tmp_path):
         assert page.problems == []
 
 
-@browser.needed
 def test_names_with_html_stay_text(tenon, tmp_path):
     evil = "</script><script>document.title='broken'</script><img src=x onerror=document.title='broken'>"
     model = onnx.load(MODEL)
@@ -335,7 +327,7 @@ def test_perfetto_trace(run, tenon, tmp_path):
 
 def test_traffic_is_that_of_the_report(run, tenon, tmp_path):
     """Bytes in the page's curves add up to the layers' bytes."""
-    with opened(run.page) if browser.chromium() else pytest.skip("chromium is not there") as page:
+    with opened(run.page) as page:
         load, store = page.evaluate("""["load", "store"].map((kind) => timeline.runs[0].launches.reduce((sum, launch) =>
           sum + launch.traffic.beat_bytes * launch.traffic[kind].reduce((a, b) => a + b, 0), 0))""")
     assert load == sum(layer["read_bytes"] for layer in run.layers)
@@ -361,11 +353,10 @@ def test_bad_traces_give_one_error(run, tenon, tmp_path):
     assert "no/such" in tenon("report", run.trace, "-o", "/no/such/folder/x.html", expect=1).stderr
 
 
-@browser.needed
 def test_resnet18_opens_in_two_seconds(tenon, tmp_path):
     recipe = SHARED / "tools" / "make_resnet18.py"
     if not recipe.is_file():
-        pytest.skip("../shared/tools/make_resnet18.py is not there: ResNet-18 cannot be made")
+        pytest.skip("../shared/tools/make_resnet18.py is not there")
     subprocess.run([sys.executable, recipe, tmp_path], check=True, capture_output=True)
     run = Traced(tenon, tmp_path / "out", tmp_path / "model.onnx", "--check=none")
     assert run.page.stat().st_size < 10_000_000

@@ -11,6 +11,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from skips import skipped  # noqa: E402
+
 BIN = pathlib.Path(os.environ.get("TENON_BIN", ROOT / "build/release/bin"))
 EXAMPLE = ROOT / "examples/resnet8/resnet8.onnx"
 GRAPHS = ROOT / "tests/conformance/graphs"
@@ -30,7 +33,7 @@ RANDOM = [f"random:{config}:{seed}" for seed, config in enumerate(["pynq", "tiny
 def compiled(folder):
     for model, config in NETWORKS:
         if not model.is_file():
-            print(f"{model.relative_to(MODELS.parent)} is not there: skipped", file=sys.stderr)
+            skipped(__file__, f"../shared/{model.relative_to(MODELS.parent)} is not there")
             continue
         program = folder / f"{model.parent.parent.name}-{model.parent.name}-{config}.tenon"
         subprocess.run([BIN / "tenon", "compile", model, "--config", config, "--no-reference", "-o", program], check=True)

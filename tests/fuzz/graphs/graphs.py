@@ -15,6 +15,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests"))
+from skips import skipped  # noqa: E402
+
 BIN = pathlib.Path(os.environ.get("TENON_BIN", ROOT / "build/release/bin"))
 REFERENCE = ROOT.parent / "shared/tools/tosa_reference.py"
 
@@ -22,7 +25,7 @@ REFERENCE = ROOT.parent / "shared/tools/tosa_reference.py"
 def load_reference():
     """The module, or None with a message."""
     if not REFERENCE.is_file():
-        print(f"{REFERENCE.relative_to(ROOT.parent)} is not there: graphs are not compared with it", file=sys.stderr)
+        skipped(__file__, "../shared/tools/tosa_reference.py is not there")
         return None
     spec = importlib.util.spec_from_file_location("tosa_reference", REFERENCE)
     module = importlib.util.module_from_spec(spec)
