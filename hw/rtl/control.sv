@@ -15,7 +15,12 @@
 
 module control #(
     // of an address of the window in pages of 4 KiB
-    parameter int PageBits = 21
+    parameter int PageBits = 21,
+    // a halt takes 2 to this power cycles at least: more than any pipeline has
+    // stages
+    parameter int SettleBits = 5,
+    // refused writes are counted so far
+    parameter int RefusedBits = 8
 ) (
     input  logic        clk_i,
     input  logic        rst_i,
@@ -61,14 +66,11 @@ module control #(
     input  logic [3:0]  fault_cause_i,
     input  logic [31:0] fault_where_i
 );
-  // Cycles of a halt at least: more than any pipeline has stages.
-  localparam int SettleBits = 5;
-
   logic start_q, stop_q, reset_q, cleared_q, running_q, done_q, error;
   logic [27:0] program_q;
   logic [31:0] base_low_q, base_high_q;
   logic [PageBits-1:0] window_q;
-  logic [7:0] refused_q;
+  logic [RefusedBits-1:0] refused_q;
   logic [SettleBits-1:0] settle_q;
   logic ends;
 
@@ -107,7 +109,7 @@ module control #(
         default: ;
       endcase
     end
-    if (refuse && !(&refused_q)) refused_q <= refused_q + 8'd1;
+    if (refuse && !(&refused_q)) refused_q <= refused_q + 1'b1;
     if (write) s_axil_bvalid_o <= 1'b1;
     else if (s_axil_bready_i) s_axil_bvalid_o <= 1'b0;
     if (clear_o) begin
@@ -116,7 +118,7 @@ module control #(
       base_low_q <= 32'd0;
       base_high_q <= 32'd0;
       window_q <= '0;
-      refused_q <= 8'd0;
+      refused_q <= '0;
     end
     if (rst_i) {start_q, stop_q, s_axil_bvalid_o} <= 3'b0;
   end
@@ -166,7 +168,7 @@ module control #(
       (tenon_pkg::ISA_VERSION & {32{names_q[5]}}) |
       (tenon_pkg::CONFIGURATION_HASH & {32{names_q[6]}}) |
       (32'(window_q) & {32{names_q[7]}}) |
-      ({24'd0, refused_q} & {32{names_q[8]}});
+      (32'(refused_q) & {32{names_q[8]}});
 
   always_ff @(posedge clk_i) begin
     if (accept) begin

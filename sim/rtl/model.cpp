@@ -25,6 +25,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace tenon::sim {
 namespace {
@@ -219,9 +220,11 @@ private:
     driveMemory();
     if (top.done_o)
       return finish(ModelOutcome::Done);
+    if (options.stopValue && accounting.cycles() >= options.stopAfter)
+      stop();
     AxiBeats beats = sampleMemory();
     count(beats);
-    model.tick(model.awake());
+    model.tick(stopping ? allParts : model.awake());
     if (memory.failed())
       return finish(ModelOutcome::Protocol);
     uint64_t now = accounting.cycles();
@@ -232,6 +235,15 @@ private:
     if (now == nextReport)
       reportProgress();
     return true;
+  }
+
+  // The host's write, beside the launch.
+  void stop() {
+    if (!stopping)
+      stopping.emplace(top, options.startOffset, options.stopValue);
+    stopping->drive();
+    model.settle();
+    stopping->sample();
   }
 
   // FETCH reads ahead: lets what it asked for arrive, outside of the launch.
@@ -367,6 +379,7 @@ private:
   AxiMemory memory;
   Accounting accounting;
   AxiRequests requests;
+  std::optional<ControlWrite> stopping;
   uint64_t lastProgress = 0;
   uint64_t nextReport = options.progressCycles;
 };

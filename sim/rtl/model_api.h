@@ -22,7 +22,7 @@
 
 namespace tenon::sim {
 
-constexpr uint32_t modelApiVersion = 4;
+constexpr uint32_t modelApiVersion = 5;
 
 /// Copies DRAM [offset, offset + bytes) to `out` when STORE has retired
 /// `afterStores` instructions (at least 1).
@@ -36,6 +36,9 @@ struct ModelLaunch {
   uint64_t dramBase = 0;   // its byte address on the AXI port
   uint64_t dramBytes = 0;
   uint32_t startOffset = 0; // control register that bit 0 of starts a launch
+  /// Written to it behind `stopAfter` cycles of the launch; 0: never.
+  uint32_t stopValue = 0;
+  uint64_t stopAfter = 0;
   MemoryTiming timing;
   MemoryDisturbance disturbance;
   const LayerRun *runs[numEngines] = {};

@@ -58,6 +58,14 @@ public:
   /// What the memory does in the launches from now on.
   void disturb(const MemoryDisturbance &how) { disturbance = how; }
 
+  /// The host writes `value` to register CONTROL behind `cycles` cycles of
+  /// every launch from now on (fault.h: controlStop, controlReset); 0: it does
+  /// not.
+  void stopAfter(uint64_t cycles, uint32_t value) {
+    stopCycles = cycles;
+    stopValue = value;
+  }
+
 private:
   RtlDevice(isa::Layout layout, std::unique_ptr<LoadedModel> model)
       : layout(std::move(layout)), model(std::move(model)) {}
@@ -79,6 +87,8 @@ private:
   std::unique_ptr<LoadedModel> model;
   std::vector<uint8_t> dram;
   MemoryDisturbance disturbance;
+  uint64_t stopCycles = 0;
+  uint32_t stopValue = 0;
 };
 
 } // namespace tenon::sim

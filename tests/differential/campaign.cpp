@@ -65,7 +65,7 @@ public:
       return configuration.status();
     std::unique_ptr<Stage> stage(new Stage(options, name, figures, coverage));
     for (auto [wanted, executor, comparison] :
-         {std::tuple(options.onTlm, "tlm", &stage->tlm),
+         {std::tuple(options.onTlm && !options.hostile, "tlm", &stage->tlm),
           std::tuple(options.onRtl, "rtl", &stage->rtl)}) {
       if (!wanted)
         continue;
@@ -82,6 +82,11 @@ public:
     RandomProgram random = randomProgram(layout(), seed, options.size);
     isa::Program program = assembleRandomProgram(layout(), random);
     sim::MemoryTiming memory = memoryOf(seed);
+    if (rtl && options.hostile) {
+      sim::MemoryDisturbance hostile;
+      hostile.jitterSeed = seed + 1;
+      rtl->disturb(hostile);
+    }
     absl::Status status = compare(program, memory);
     ++programs;
     coverage.add(layout(), program);
@@ -162,9 +167,10 @@ private:
 
   std::string command(uint64_t seed) const {
     return absl::StrFormat("tenon-differential --config %s --seed %d "
-                           "--programs 1 --size %d --memory %s",
+                           "--programs 1 --size %d --memory %s%s",
                            name, seed, options.size,
-                           sim::printMemoryTiming(memoryOf(seed)));
+                           sim::printMemoryTiming(memoryOf(seed)),
+                           options.hostile ? " --hostile" : "");
   }
 
   std::string failure(const absl::Status &status, uint64_t seed,
@@ -261,7 +267,8 @@ std::string memoryComment(const std::string &text) {
 } // namespace
 
 std::vector<std::string> campaignConfigurations(uint32_t count) {
-  std::vector<std::string> names = {"tiny", "small", "pynq", "batch4", "wide"};
+  std::vector<std::string> names = {"tiny", "small",  "pynq",
+                                    "wide", "batch4", "huge"};
   names.resize(std::min<size_t>(names.size(), count));
   for (uint32_t i = 1; names.size() < count; ++i)
     names.push_back(absl::StrCat("random:", i));

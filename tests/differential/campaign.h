@@ -22,13 +22,16 @@ struct CampaignOptions {
   uint32_t size = 40;                      // instructions of a program, roughly
   std::string memory = "random"; // or one for all, as `tenon run --memory`
   bool onRtl = true, onTlm = true;
+  /// The memory of the RTL does all that AXI allows, by the program's seed; the
+  /// SystemC model, which knows no such memory, is left out.
+  bool hostile = false;
   bool shrink = true;
   std::string keep;   // folder for failing programs; empty: none are kept
   double minutes = 0; // after which no configuration begins; 0: no limit
   std::function<void(const std::string &line)> progress; // may be empty
 };
 
-/// Configurations for `count`: the shipped ones of moderate size, then random
+/// Configurations for `count`: the shipped ones, the largest last, then random
 /// ones.
 std::vector<std::string> campaignConfigurations(uint32_t count);
 
