@@ -65,7 +65,7 @@ public:
       return configuration.status();
     std::unique_ptr<Stage> stage(new Stage(options, name, figures, coverage));
     for (auto [wanted, executor, comparison] :
-         {std::tuple(options.onTlm && !options.hostile, "tlm", &stage->tlm),
+         {std::tuple(options.onTlm, "tlm", &stage->tlm),
           std::tuple(options.onRtl, "rtl", &stage->rtl)}) {
       if (!wanted)
         continue;
@@ -82,11 +82,6 @@ public:
     RandomProgram random = randomProgram(layout(), seed, options.size);
     isa::Program program = assembleRandomProgram(layout(), random);
     sim::MemoryTiming memory = memoryOf(seed);
-    if (rtl && options.hostile) {
-      sim::MemoryDisturbance hostile;
-      hostile.jitterSeed = seed + 1;
-      rtl->disturb(hostile);
-    }
     absl::Status status = compare(program, memory);
     ++programs;
     coverage.add(layout(), program);
@@ -167,10 +162,9 @@ private:
 
   std::string command(uint64_t seed) const {
     return absl::StrFormat("tenon-differential --config %s --seed %d "
-                           "--programs 1 --size %d --memory %s%s",
+                           "--programs 1 --size %d --memory %s",
                            name, seed, options.size,
-                           sim::printMemoryTiming(memoryOf(seed)),
-                           options.hostile ? " --hostile" : "");
+                           sim::printMemoryTiming(memoryOf(seed)));
   }
 
   std::string failure(const absl::Status &status, uint64_t seed,

@@ -22,9 +22,6 @@ struct CampaignOptions {
   uint32_t size = 40;                      // instructions of a program, roughly
   std::string memory = "random"; // or one for all, as `tenon run --memory`
   bool onRtl = true, onTlm = true;
-  /// The memory of the RTL does all that AXI allows, by the program's seed; the
-  /// SystemC model, which knows no such memory, is left out.
-  bool hostile = false;
   bool shrink = true;
   std::string keep;   // folder for failing programs; empty: none are kept
   double minutes = 0; // after which no configuration begins; 0: no limit

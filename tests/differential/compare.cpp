@@ -114,11 +114,6 @@ absl::Status Comparison::runOther(const isa::Program &program,
   return withContext(other->name(), checked.ok() ? status : checked);
 }
 
-void Comparison::disturb(const sim::MemoryDisturbance &how) {
-  if (auto *rtl = dynamic_cast<sim::RtlDevice *>(other.get()))
-    rtl->disturb(how);
-}
-
 absl::Status Comparison::compare(const isa::Program &program,
                                  const sim::MemoryTiming &memory) {
   sim::LaunchResult expected, found;

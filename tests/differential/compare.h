@@ -5,7 +5,6 @@
 #ifndef TESTS_DIFFERENTIAL_COMPARE_H
 #define TESTS_DIFFERENTIAL_COMPARE_H
 
-#include "sim/memory/disturbance.h"
 #include "sim/simulator.h"
 #include "tests/differential/random_program.h"
 #include "tests/differential/retire_checker.h"
@@ -34,9 +33,6 @@ public:
   /// what differs.
   absl::Status compare(const isa::Program &program,
                        const sim::MemoryTiming &memory = {});
-
-  /// What the memory of the RTL does from now on.
-  void disturb(const sim::MemoryDisturbance &how);
 
   const isa::Layout &layout() const { return layoutOfBoth; }
   uint64_t cycles() const { return totalCycles; } // of all comparisons

@@ -72,9 +72,6 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_flag("!--no-rtl", options.onRtl, "functional and SystemC only");
   app.add_flag("!--no-tlm", options.onTlm, "functional and RTL only");
-  app.add_flag("--hostile", options.hostile,
-               "the RTL's memory does all that AXI allows: late, out of order, "
-               "data before addresses; without SystemC");
   app.add_flag("!--no-shrink", options.shrink, "report failures as drawn");
   app.add_option("--keep", options.keep, "folder for shrunk failures");
   std::string json;
@@ -86,7 +83,7 @@ int main(int argc, char **argv) {
   if (options.configurations.empty())
     options.configurations =
         tenon::differential::campaignConfigurations(configurations);
-  if (options.configurations.empty() || (!options.onRtl && (!options.onTlm || options.hostile))) {
+  if (options.configurations.empty() || (!options.onRtl && !options.onTlm)) {
     std::cerr << "expected a configuration, and the RTL or the SystemC model\n";
     return 1;
   }

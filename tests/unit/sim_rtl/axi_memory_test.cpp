@@ -463,14 +463,14 @@ TEST_F(AxiMemoryTest, HostileReads) {
     hostile.jitterSeed = seed;
     use(MemoryTiming(), hostile);
     std::fill(dram.begin(), dram.end(), 1);
-    uint32_t asked = 0, beats = 0, last = 2;
+    uint32_t asked = 0, beats = 0, last = 2, wait = 16; // of a latency of 32
     for (uint64_t now = 0; now < 20000 && beats < 16; ++now) {
       AxiRequests in;
       if (asked < 2)
         in.ar = request(asked * 1024, 8, asked);
       AxiOutputs out = cycle(in);
       asked += in.ar.valid && out.arReady;
-      if (asked == 2)
+      if (asked == 2 && wait-- == 0)
         std::fill(dram.begin(), dram.end(), 2);
       if (!out.rValid)
         continue;
