@@ -39,6 +39,7 @@ struct ModelLaunch {
   /// Written to it behind `stopAfter` cycles of the launch; 0: never.
   uint32_t stopValue = 0;
   uint64_t stopAfter = 0;
+  bool allAwake = false; // parts that sleep get their clock as well
   MemoryTiming timing;
   MemoryDisturbance disturbance;
   const LayerRun *runs[numEngines] = {};
@@ -84,7 +85,9 @@ struct ModelResult {
 struct ModelApi {
   uint32_t version;
   uint32_t beatBytes;
-  void *(*create)(); // out of reset
+  /// Out of reset. `powerUp`: registers and memories began with random bits of
+  /// this seed, as a chip's may; 0: with zeros.
+  void *(*create)(uint64_t powerUp);
   void (*destroy)(void *model);
   /// One access to the AXI4-Lite port. False when it does not answer within
   /// 10,000 cycles or answers with an error.

@@ -316,6 +316,7 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
   launch.disturbance = disturbance;
   launch.stopAfter = stopCycles;
   launch.stopValue = stopValue;
+  launch.allAwake = allAwake;
   if (options.progress) {
     launch.progress = Throttle::call;
     launch.progressContext = &throttle;

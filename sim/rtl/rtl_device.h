@@ -66,6 +66,14 @@ public:
     stopValue = value;
   }
 
+  /// Parts of the machine that sleep get their clock as well: nothing but the
+  /// simulator's speed may depend on it.
+  void keepAwake() { allAwake = true; }
+
+  /// Another machine, whose registers and scratchpads begin with random bits of
+  /// this seed.
+  void powerUp(uint64_t seed) { model->restart(seed); }
+
 private:
   RtlDevice(isa::Layout layout, std::unique_ptr<LoadedModel> model)
       : layout(std::move(layout)), model(std::move(model)) {}
@@ -89,6 +97,7 @@ private:
   MemoryDisturbance disturbance;
   uint64_t stopCycles = 0;
   uint32_t stopValue = 0;
+  bool allAwake = false;
 };
 
 } // namespace tenon::sim

@@ -2,11 +2,12 @@
 //
 // tenon-memory-faults: random programs on the RTL while the memory misbehaves
 // or the host stops them. A hostile memory (sim/memory/disturbance.h) must
-// change no result. A launch that is stopped, or reset, at any cycle must end,
-// and leave a machine that runs the next one rightly. With a byte of DRAM that
-// fails, the launch must end with the whole DRAM right, or with an error that
-// names an engine and a burst that can have touched the byte; the next launch
-// of the same machine, on a memory that is well, must be right.
+// change no result, nor must what registers and scratchpads begin with. A launch
+// that is stopped, or reset, at any cycle must end, and leave a machine that runs
+// the next one rightly. With a byte of DRAM that fails, the launch must end with
+// the whole DRAM right, or with an error that names an engine and a burst that
+// can have touched the byte; the next launch of the same machine, on a memory
+// that is well, must be right.
 
 #include "isa/configuration.h"
 #include "isa/files.h"
@@ -56,6 +57,7 @@ public:
     expected = contents(functional, program);
     memory = differential::randomMemory(seed);
     figures.set_programs(figures.programs() + 1);
+    rtl.powerUp(seed + 1);
     expectRight(program, "on a memory that is well", seed);
     std::mt19937_64 random(seed);
     for (uint32_t i = 0; i < options.hostile; ++i) {
