@@ -66,11 +66,11 @@ def test_a_memory_that_is_late_changes_no_result(tenon, program):
     assert late["cycles"] == tenon.report(program, "--target=rtl:jitter=3")["cycles"]
 
 
-@pytest.mark.parametrize("model", ["resnet8.onnx", "kws_dscnn.onnx"])
-def test_sleep_and_power_up_change_nothing(tenon, tmp_path, model):
+@pytest.mark.parametrize("config", ["pynq", "small"])
+def test_sleep_and_power_up_change_nothing(tenon, tmp_path, config):
     """Parts that sleep in the simulator, and what registers and scratchpads begin with: the same cycles, the same bits."""
     path = tmp_path / "network.tenon"
-    tenon("compile", EXAMPLE / model, "-o", path)
+    tenon("compile", MODEL, "--config", config, "-o", path)
     usual = tenon.report(path)
     for target in ("rtl:awake=1", "rtl:powerup=1", "rtl:powerup=77777", "rtl:powerup=5,awake=1"):
         other = tenon.report(path, f"--target={target}")
