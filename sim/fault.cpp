@@ -37,12 +37,22 @@ absl::Status memoryFault(const FaultyLaunch &launch, absl::string_view who,
              : absl::InvalidArgumentError(message);
 }
 
+// `who` may not reach `address`.
+absl::Status outside(const FaultyLaunch &launch, absl::string_view who,
+                     uint64_t address) {
+  return absl::InvalidArgumentError(absl::StrFormat(
+      "%s: %s: stopped before an access outside of its window, at DRAM offset "
+      "0x%x (%s)",
+      launch.device, who, address - launch.dramBase,
+      surroundings(launch, address)));
+}
+
 } // namespace
 
 absl::Status faultStatus(const FaultyLaunch &launch, uint32_t status,
                          uint32_t where) {
   const isa::Layout &layout = launch.layout;
-  const auto fault = isa::Fault(status >> statusFaultShift & 7);
+  const auto fault = isa::Fault(status >> statusFaultShift & statusFaultMask);
   const uint64_t instruction =
       launch.stream.offset + uint64_t(where) * layout.instructionBytes;
   // LOAD and STORE count beats from the high word of the base.
@@ -52,11 +62,11 @@ absl::Status faultStatus(const FaultyLaunch &launch, uint32_t status,
     return describeAccess(layout, launch.stream, engine,
                           burst - launch.dramBase);
   };
+  const std::string fetch =
+      absl::StrCat("FETCH (instruction ", where, " of the stream)");
   switch (fault) {
   case isa::Fault::Fetch:
-    return memoryFault(
-        launch, absl::StrCat("FETCH (instruction ", where, " of the stream)"),
-        launch.dramBase + instruction);
+    return memoryFault(launch, fetch, launch.dramBase + instruction);
   case isa::Fault::Load:
     return memoryFault(launch, access(isa::Engine::Load), burst);
   case isa::Fault::Store:
@@ -66,6 +76,16 @@ absl::Status faultStatus(const FaultyLaunch &launch, uint32_t status,
         "%s: FETCH: undefined opcode: instruction %u of the stream at DRAM "
         "offset 0x%x",
         launch.device, where, instruction));
+  case isa::Fault::OutsideFetch:
+    return outside(launch, fetch, launch.dramBase + instruction);
+  case isa::Fault::OutsideLoad:
+    return outside(launch, access(isa::Engine::Load), burst);
+  case isa::Fault::OutsideStore:
+    return outside(launch, access(isa::Engine::Store), burst);
+  case isa::Fault::Stopped:
+    return absl::CancelledError(absl::StrFormat(
+        "%s: the launch was stopped, behind instruction %u of the stream",
+        launch.device, where));
   case isa::Fault::None:
     break;
   }

@@ -5,13 +5,14 @@
 // an address of a write and its data are taken together; a write does not wait
 // for anything but the response of the one before, a read for nothing but that
 // or a counter. A register reads as it was last written, a cycle after its
-// address was taken; one write of CONTROL
-// starts one launch at most, none while one runs; the launch ends: done rises
-// when FETCH and engines are through, or have been given up: after a fault, when
-// FETCH has finished and nothing but waiting was seen for 2^12 cycles, of which two
-// are looked at.
+// address was taken. What a launch depends on is locked while it runs: a write
+// that comes then changes nothing and is counted, as far as the counter goes. One write of CONTROL
+// starts one launch at most, none while one runs. It is over, and done rises, when
+// FETCH and engines are through, or, behind a fault, when the machine has been
+// halted for 2^SettleBits - 1 cycles and no burst is under way; it is halted from the fault on. A stop reaches the
+// launch that runs; a reset as well, and leaves the registers as after power-up.
 // Assumed: the master keeps what it offers until it is taken; a fault stands until
-// the next launch starts.
+// the next launch starts or the registers are set back.
 `default_nettype none
 
 module control_formal (
@@ -29,29 +30,42 @@ module control_formal (
     input logic [31:0] counter_i,
     input logic        finished_i,
     input logic        idle_i,
-    input logic        waiting_i,
-    input logic [2:0]  fault_cause_i,
+    input logic        quiet_i,
+    input logic [3:0]  fault_cause_i,
     input logic [31:0] fault_where_i
 );
   logic s_axil_awready_o, s_axil_wready_o, s_axil_bvalid_o, s_axil_arready_o, s_axil_rvalid_o;
   logic [1:0] s_axil_bresp_o, s_axil_rresp_o;
   logic [31:0] s_axil_rdata_o;
-  logic read_o, start_o, running_o, abort_o, awake_o, done_o;
+  localparam int PageBits = 3, SettleBits = 2, RefusedBits = 2;
+  logic read_o, start_o, running_o, stop_o, halt_o, clear_o, awake_o, done_o;
   logic [27:0] program_o;
   logic [63:0] base_o;
-  control dut (.*);
+  logic [PageBits-1:0] first_page_o;
+  logic [PageBits:0] end_page_o;
+  control #(.PageBits(PageBits), .SettleBits(SettleBits), .RefusedBits(RefusedBits)) dut (.*);
 
   // ---- requests without their responses; the registers
   logic wrote, read, answered, replied;
   logic writes_q, reads_q, asked_q, counter_q;
   logic [31:0] base_low_q, base_high_q, value_q, value;
   logic [27:0] program_q;
-  logic starts, starts_q, runs_q;
+  logic [PageBits-1:0] window_q;
+  logic [RefusedBits-1:0] refused_q;
+  logic starts, starts_q, runs_q, resets_q, stops_q, locked, refused, to_control, ends, clears, ended_q;
+  logic [SettleBits-1:0] halted_q;
   assign wrote = s_axil_awvalid_i && s_axil_awready_o;
   assign read = s_axil_arvalid_i && s_axil_arready_o;
   assign answered = s_axil_bvalid_o && s_axil_bready_i;
   assign replied = s_axil_rvalid_o && s_axil_rready_i;
-  assign starts = wrote && s_axil_awaddr_i == tenon_pkg::CONTROL_CONTROL && s_axil_wdata_i[0] && !runs_q;
+  assign locked = runs_q || starts_q || resets_q;
+  assign to_control = wrote && s_axil_awaddr_i == tenon_pkg::CONTROL_CONTROL;
+  assign starts = to_control && s_axil_wdata_i[2:0] == 3'd1 && !locked;
+  assign refused = locked && wrote && ((to_control && s_axil_wdata_i[0]) ||
+      s_axil_awaddr_i == tenon_pkg::CONTROL_PROGRAM || s_axil_awaddr_i == tenon_pkg::CONTROL_BASE_LOW ||
+      s_axil_awaddr_i == tenon_pkg::CONTROL_BASE_HIGH || s_axil_awaddr_i == tenon_pkg::CONTROL_WINDOW);
+  assign ends = runs_q && (fault_cause_i == 4'd0 ? finished_i && idle_i : quiet_i && (&halted_q));
+  assign clears = resets_q && !runs_q && !starts_q;
 
   // What a read must answer, counters aside.
   logic counter;
@@ -60,7 +74,8 @@ module control_formal (
     case (s_axil_araddr_i)
       tenon_pkg::CONTROL_CONTROL, tenon_pkg::CONTROL_PROGRAM, tenon_pkg::CONTROL_BASE_LOW,
       tenon_pkg::CONTROL_BASE_HIGH, tenon_pkg::CONTROL_ISA_VERSION, tenon_pkg::CONTROL_CONFIGURATION,
-      tenon_pkg::CONTROL_FAULT, tenon_pkg::CONTROL_STATUS: ;
+      tenon_pkg::CONTROL_FAULT, tenon_pkg::CONTROL_STATUS, tenon_pkg::CONTROL_WINDOW,
+      tenon_pkg::CONTROL_REFUSED: ;
       default: counter = 1'b1;
     endcase
     value = 32'd0;
@@ -72,29 +87,35 @@ module control_formal (
       tenon_pkg::CONTROL_ISA_VERSION: value = tenon_pkg::ISA_VERSION;
       tenon_pkg::CONTROL_CONFIGURATION: value = tenon_pkg::CONFIGURATION_HASH;
       tenon_pkg::CONTROL_FAULT: value = fault_where_i;
-      tenon_pkg::CONTROL_STATUS: value = {25'd0, fault_cause_i, 1'b0, fault_cause_i != 3'd0, runs_q || starts_q, done_o};
+      tenon_pkg::CONTROL_STATUS: value = {24'd0, fault_cause_i, 1'b0, fault_cause_i != 4'd0, locked, done_o};
+      tenon_pkg::CONTROL_WINDOW: value = 32'(window_q);
+      tenon_pkg::CONTROL_REFUSED: value = 32'(refused_q);
       default: ;
     endcase
   end
 
-  logic started_q = 1'b0, stuck_q, stuck_before_q, b_held_q, r_held_q, aw_held_q, w_held_q, ar_held_q;
+  logic started_q = 1'b0, b_held_q, r_held_q, aw_held_q, w_held_q, ar_held_q;
   logic [31:0] rdata_q, wdata_q;
   logic [11:0] awaddr_q, araddr_q;
-  logic [2:0] cause_q;
+  logic [3:0] cause_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     writes_q <= wrote || (writes_q && !answered);
     reads_q <= read || (reads_q && !replied);
     starts_q <= starts;
-    cause_q <= (starts_q || rst_i) ? 3'd0 : fault_cause_i;
-    stuck_q <= fault_cause_i != 3'd0 && finished_i && waiting_i;
-    stuck_before_q <= stuck_q;
-    runs_q <= starts_q || (runs_q && !((finished_i && idle_i) || abort_o));
-    if (wrote) begin
+    cause_q <= (starts_q || clears || rst_i) ? 4'd0 : fault_cause_i;
+    halted_q <= !runs_q || fault_cause_i == 4'd0 ? '0 : halted_q + SettleBits'(!(&halted_q));
+    stops_q <= to_control && s_axil_wdata_i[2:1] != 2'd0;
+    resets_q <= !clears && (resets_q || (to_control && s_axil_wdata_i[2]));
+    runs_q <= starts_q || (runs_q && !ends);
+    ended_q <= ends || (ended_q && !starts_q && !clears);
+    if (refused && !(&refused_q)) refused_q <= refused_q + 1'b1;
+    if (wrote && !locked) begin
       case (s_axil_awaddr_i)
         tenon_pkg::CONTROL_PROGRAM: program_q <= s_axil_wdata_i[27:0];
         tenon_pkg::CONTROL_BASE_LOW: base_low_q <= s_axil_wdata_i;
         tenon_pkg::CONTROL_BASE_HIGH: base_high_q <= s_axil_wdata_i;
+        tenon_pkg::CONTROL_WINDOW: window_q <= s_axil_wdata_i[PageBits-1:0];
         default: ;
       endcase
     end
@@ -109,11 +130,15 @@ module control_formal (
     w_held_q <= s_axil_wvalid_i && !s_axil_wready_o && !rst_i;
     ar_held_q <= s_axil_arvalid_i && !s_axil_arready_o && !rst_i;
     {awaddr_q, wdata_q, araddr_q} <= {s_axil_awaddr_i, s_axil_wdata_i, s_axil_araddr_i};
+    if (rst_i || clears) {program_q, base_low_q, base_high_q, window_q, refused_q} <= '0;
     if (rst_i) begin
-      {writes_q, reads_q, asked_q, starts_q, runs_q} <= '0;
-      {program_q, base_low_q, base_high_q} <= '0;
+      {writes_q, reads_q, asked_q, starts_q, stops_q, resets_q, runs_q, ended_q, halted_q} <= '0;
     end
   end
+
+  // The end of the window follows base and length a cycle later.
+  logic window_stands_q;
+  always_ff @(posedge clk_i) window_stands_q <= !rst_i && !clears && !(wrote && !locked);
 
   always_comb begin
     if (!started_q) assume (rst_i);
@@ -121,7 +146,7 @@ module control_formal (
       if (aw_held_q) assume (s_axil_awvalid_i && s_axil_awaddr_i == awaddr_q);
       if (w_held_q) assume (s_axil_wvalid_i && s_axil_wdata_i == wdata_q);
       if (ar_held_q) assume (s_axil_arvalid_i && s_axil_araddr_i == araddr_q);
-      if (cause_q != 3'd0) assume (fault_cause_i == cause_q);
+      if (cause_q != 4'd0) assume (fault_cause_i == cause_q);
 
       assert (wrote == (s_axil_wvalid_i && s_axil_wready_o));
       assert (wrote == (s_axil_awvalid_i && s_axil_wvalid_i && !writes_q));
@@ -137,11 +162,17 @@ module control_formal (
 
       assert (program_o == program_q && base_o == {base_high_q, base_low_q});
       assert (start_o == starts_q && running_o == runs_q);
-      assert (!done_o || !(runs_q || starts_q));
-      assert (!abort_o || (runs_q && fault_cause_i != 3'd0 && stuck_before_q));
+      assert (first_page_o == PageBits'(base_low_q[31:12]));
+      if (window_stands_q) assert (end_page_o == {1'b0, first_page_o} + {1'b0, window_q});
+      assert (done_o == (ended_q && !starts_q));
+      assert (stop_o == (stops_q && runs_q && !ends));
+      assert (halt_o == (runs_q && fault_cause_i != 4'd0));
+      assert (clear_o == clears);
       cover (done_o && replied);
       cover (s_axil_rvalid_o && counter_q && s_axil_rdata_o == 32'd5);
       cover (starts && done_o);
+      cover (refused && refused_q == 1);
+      cover (stop_o && resets_q);
     end
   end
 endmodule

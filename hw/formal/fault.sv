@@ -3,9 +3,10 @@
 // fault: one burst of LOAD and one of STORE, any, are followed from outside. When
 // the answer of the one followed is the first error since `clear_i`, cause and
 // address are its own, from the next cycle on; they stand until `clear_i`, also
-// when the ports are reset. An instruction of FETCH that is the first is named by
-// its number. Without an error there is no cause, and a cause needs an error.
-// `quiet_o` says that as many bursts were answered as were issued.
+// while the engines are reset, when nothing they say counts. A burst that may not
+// go out is named by its address, an instruction of FETCH that is the first by its
+// number, and a stop by that of the next one. Without an error or a stop there is
+// no cause, and a cause needs one.
 // Assumed: no more than OUTSTANDING_BURSTS bursts of an engine are under way,
 // nothing is answered that was not issued (load.sv, store.sv; the memory).
 `default_nettype none
@@ -16,15 +17,19 @@ module fault_formal #(
     input logic                   clk_i,
     input logic                   rst_i,
     input logic                   clear_i,
+    input logic                   stop_i,
     input logic                   fetch_unread_i,
+    input logic                   fetch_outside_i,
     input logic                   fetch_undefined_i,
     input logic [27:0]            fetch_number_i,
     input logic                   load_issue_i,
+    input logic                   load_outside_i,
     input logic [AddressBits-1:0] load_beat_i,
     input logic                   load_data_i,
     input logic                   load_last_i,
     input logic                   load_error_i,
     input logic                   store_issue_i,
+    input logic                   store_outside_i,
     input logic [AddressBits-1:0] store_beat_i,
     input logic                   store_response_i,
     input logic                   store_error_i
@@ -32,9 +37,8 @@ module fault_formal #(
   localparam int Most = tenon_pkg::OUTSTANDING_BURSTS;
   localparam int CountBits = $clog2(Most + 1);
 
-  logic [2:0] cause_o;
+  logic [3:0] cause_o;
   logic [31:0] where_o;
-  logic quiet_o;
   fault #(.AddressBits(AddressBits)) dut (.*);
 
   // ---- one burst of each, any: its address, how many are ahead of it
@@ -48,10 +52,17 @@ module fault_formal #(
   assign store_mine = store_follows_q && store_ahead_q == '0 && store_response_i;
 
   logic started_q = 1'b0, faulted_q, faults;
-  logic load_first_q, store_first_q, unread_first_q, undefined_first_q;
+  logic load_first_q, store_first_q, named_first_q;
+  logic [3:0] named_q;
   logic [31:0] expected_q;
-  assign faults = fetch_unread_i || fetch_undefined_i || (load_data_i && load_error_i) ||
-      (store_response_i && store_error_i);
+  // LOAD goes before STORE before FETCH before the host where they come together,
+  // what is not sent before what is answered but for an answer of LOAD.
+  logic by_load, by_store, answer_store, by_fetch;
+  assign by_load = load_data_i && load_error_i;
+  assign answer_store = store_response_i && store_error_i;
+  assign by_store = answer_store || load_outside_i || store_outside_i;
+  assign by_fetch = fetch_unread_i || fetch_outside_i || fetch_undefined_i;
+  assign faults = by_load || by_store || by_fetch || stop_i;
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -75,20 +86,20 @@ module fault_formal #(
       store_ahead_q <= stores_q - CountBits'(store_pop);
       store_where_q <= store_beat_i;
     end
-    // Who the first fault was of, where it was one that is followed: LOAD goes
-    // before STORE before FETCH where they come together.
-    if (faults && !faulted_q) begin
+    // Who the first fault was of, where it was an answer one that is followed.
+    if (faults && !faulted_q && !rst_i) begin
       faulted_q <= 1'b1;
-      load_first_q <= load_data_i && load_error_i && load_mine;
-      store_first_q <= store_response_i && store_error_i && store_mine && !(load_data_i && load_error_i);
-      unread_first_q <= fetch_unread_i && !(load_data_i && load_error_i) && !(store_response_i && store_error_i);
-      undefined_first_q <= fetch_undefined_i && !fetch_unread_i && !(load_data_i && load_error_i) &&
-          !(store_response_i && store_error_i);
-      expected_q <= (load_data_i && load_error_i) ? 32'(load_where_q) :
-          (store_response_i && store_error_i) ? 32'(store_where_q) : 32'(fetch_number_i[AddressBits-1:0]);
+      load_first_q <= by_load && load_mine;
+      store_first_q <= answer_store && store_mine && !by_load;
+      named_first_q <= !by_load && !answer_store;
+      named_q <= load_outside_i ? tenon_pkg::FAULT_OUTSIDE_LOAD : store_outside_i ? tenon_pkg::FAULT_OUTSIDE_STORE :
+          fetch_unread_i ? tenon_pkg::FAULT_FETCH : fetch_outside_i ? tenon_pkg::FAULT_OUTSIDE_FETCH :
+          fetch_undefined_i ? tenon_pkg::FAULT_UNDEFINED : tenon_pkg::FAULT_STOPPED;
+      expected_q <= by_load ? 32'(load_where_q) : answer_store ? 32'(store_where_q) :
+          load_outside_i ? 32'(load_beat_i) : store_outside_i ? 32'(store_beat_i) :
+          32'(fetch_number_i[AddressBits-1:0]);
     end
-    if (clear_i)
-      {faulted_q, load_first_q, store_first_q, unread_first_q, undefined_first_q} <= '0;
+    if (clear_i) {faulted_q, load_first_q, store_first_q, named_first_q} <= '0;
     if (rst_i) {loads_q, stores_q, load_follows_q, store_follows_q} <= '0;
   end
 
@@ -103,16 +114,13 @@ module fault_formal #(
       assert ((cause_o != tenon_pkg::FAULT_NONE) == faulted_q);
       if (load_first_q) assert (cause_o == tenon_pkg::FAULT_LOAD);
       if (store_first_q) assert (cause_o == tenon_pkg::FAULT_STORE);
-      if (unread_first_q) assert (cause_o == tenon_pkg::FAULT_FETCH);
-      if (undefined_first_q) assert (cause_o == tenon_pkg::FAULT_UNDEFINED);
-      if (load_first_q || store_first_q || unread_first_q || undefined_first_q)
-        assert (where_o == expected_q);
-      assert (quiet_o == (loads_q == '0 && stores_q == '0));
+      if (named_first_q) assert (cause_o == named_q);
+      if (load_first_q || store_first_q || named_first_q) assert (where_o == expected_q);
 
       cover (load_first_q && load_follows_q && load_ahead_q == '0);
       cover (store_first_q && loads_q == CountBits'(Most));
-      cover (unread_first_q && !quiet_o);
-      cover (undefined_first_q && quiet_o);
+      cover (named_first_q && cause_o == tenon_pkg::FAULT_OUTSIDE_STORE && loads_q != '0);
+      cover (named_first_q && cause_o == tenon_pkg::FAULT_STOPPED);
     end
   end
 endmodule

@@ -3,11 +3,11 @@
 // The first fault of a launch, for the host: who met it, and where.  Bursts of
 // LOAD and of STORE are under way from the cycle in which the port takes them
 // until their last beat, or their response, has come; both ports answer in
-// order, so the oldest address of a queue is that of the answer.  FETCH knows
-// by itself which instruction it could not read.  `cause_o` and `where_o` stand
-// from the cycle behind the fault until the next launch; what comes after the
-// first is not seen.  Only `cause_o` goes back into the machine, where it stops
-// FETCH, and `quiet_o`: no burst is under way.
+// order, so the oldest address of a queue is that of the answer.  A burst that
+// the port does not take, as it is outside of the window, stands at the port.
+// FETCH knows by itself which instruction it could not read.  `cause_o` and
+// `where_o` stand from the cycle behind the fault until the next launch; what
+// comes after the first is not seen.  `cause_o` ends the launch (control.sv).
 
 `default_nettype none
 
@@ -16,32 +16,37 @@ module fault #(
         33 - $clog2(tenon_pkg::BEAT_BYTES)
 ) (
     input  logic                   clk_i,
-    // the ports are reset, which is no reason to forget; a launch starts
+    // the engines are reset: what they still say is nothing; a launch starts
     input  logic                   rst_i,
     input  logic                   clear_i,
-    // the instruction that FETCH could not read, or does not know
+    // the host stops the launch
+    input  logic                   stop_i,
+    // the instruction that FETCH could not read, may not, or does not know
     input  logic                   fetch_unread_i,
+    input  logic                   fetch_outside_i,
     input  logic                   fetch_undefined_i,
     input  logic [27:0]            fetch_number_i,
-    // LOAD: a burst that the port takes; a beat, the last of its burst
+    // LOAD: a burst that the port takes, or will not; a beat, the last of its
+    // burst
     input  logic                   load_issue_i,
+    input  logic                   load_outside_i,
     input  logic [AddressBits-1:0] load_beat_i,
     input  logic                   load_data_i,
     input  logic                   load_last_i,
     input  logic                   load_error_i,
-    // STORE: a burst that the port takes; its response
+    // STORE: a burst that the port takes, or will not; its response
     input  logic                   store_issue_i,
+    input  logic                   store_outside_i,
     input  logic [AddressBits-1:0] store_beat_i,
     input  logic                   store_response_i,
     input  logic                   store_error_i,
     // for the host
-    output logic [2:0]             cause_o,
-    output logic [31:0]            where_o,
-    output logic                   quiet_o
+    output logic [3:0]             cause_o,
+    output logic [31:0]            where_o
 );
   logic load_room, load_flying, store_room, store_flying;
   logic [AddressBits-1:0] load_oldest, store_oldest, where, where_q;
-  logic [2:0] cause;
+  logic [3:0] cause;
 
   fifo #(
       .Width(AddressBits),
@@ -71,14 +76,23 @@ module fault #(
       .ready_i(store_response_i)
   );
 
-  assign quiet_o = !load_flying && !store_flying;
   assign where_o = 32'(where_q);
 
   always_comb begin
     cause = tenon_pkg::FAULT_NONE;
     where = AddressBits'(fetch_number_i);
+    if (stop_i) cause = tenon_pkg::FAULT_STOPPED;
     if (fetch_undefined_i) cause = tenon_pkg::FAULT_UNDEFINED;
+    if (fetch_outside_i) cause = tenon_pkg::FAULT_OUTSIDE_FETCH;
     if (fetch_unread_i) cause = tenon_pkg::FAULT_FETCH;
+    if (store_outside_i) begin
+      cause = tenon_pkg::FAULT_OUTSIDE_STORE;
+      where = store_beat_i;
+    end
+    if (load_outside_i) begin
+      cause = tenon_pkg::FAULT_OUTSIDE_LOAD;
+      where = load_beat_i;
+    end
     if (store_response_i && store_error_i) begin
       cause = tenon_pkg::FAULT_STORE;
       where = store_oldest;
@@ -91,7 +105,7 @@ module fault #(
 
   always_ff @(posedge clk_i) begin
     if (cause_o == tenon_pkg::FAULT_NONE &&
-        cause != tenon_pkg::FAULT_NONE) begin
+        cause != tenon_pkg::FAULT_NONE && !rst_i) begin
       cause_o <= cause;
       where_q <= where;
     end
@@ -100,7 +114,7 @@ module fault #(
 
   // The engines keep to OUTSTANDING_BURSTS.
   logic unused;
-  assign unused = &{1'b0, load_room, store_room};
+  assign unused = &{1'b0, load_room, load_flying, store_room, store_flying};
 endmodule
 
 `default_nettype wire

@@ -3,11 +3,12 @@
 // FETCH: streams the program from DRAM ahead of the engines and puts each
 // instruction into its engine's queue, in program order; it stops only for a
 // full queue.  Reads are short aligned bursts into a buffer with room reserved
-// before, so the data are always taken.  FINISH, an undefined opcode, a beat of
-// an instruction that the memory answered with an error, and `stop_i` end it
-// (`ended_o`): what is still on its way is read and dropped, and then
-// `finished_o` rises.  It never reads more than 4 KiB beyond FINISH, and what
-// stands there may be an error.
+// before, so the data are always taken.  FINISH ends it (`ended_o`): what is
+// still on its way is read and dropped, and then `finished_o` rises.  It never
+// reads more than 4 KiB beyond FINISH; what stands there may be an error, or be
+// outside of the window.  At an undefined opcode, at a beat that the memory
+// answered with an error and at an instruction outside of the window it stands
+// and says so, until it is reset.
 // An instruction is several beats, or a beat several instructions.
 
 `default_nettype none
@@ -20,13 +21,14 @@ module fetch #(
     input  logic                                   rst_i,
     input  logic                                   start_i,
     input  logic [27:0]                            program_i,
-    input  logic                                   stop_i,
     input  logic [AddressBits-1:0]                 base_i,
     output logic                                   ended_o,
     output logic                                   finished_o,
     output logic                                   awake_o,
-    // an instruction that cannot be read, or is none, and its number
+    // an instruction that cannot be read, may not be, or is none; the number of
+    // the next one
     output logic                                   unread_o,
+    output logic                                   outside_o,
     output logic                                   undefined_o,
     output logic [27:0]                            number_o,
     // bursts
@@ -34,6 +36,7 @@ module fetch #(
     output logic [AddressBits-1:0]                 burst_beat_o,
     output logic [7:0]                             burst_length_o,
     input  logic                                   burst_ready_i,
+    input  logic                                   burst_outside_i,
     // read data, always taken
     input  logic                                   data_valid_i,
     input  logic [tenon_pkg::BUS_BITS-1:0]         data_i,
@@ -55,7 +58,7 @@ module fetch #(
   logic running_q, ending_q;
   logic [AddressBits-1:0] beat_q;
   logic [FreeBits-1:0] free_q;
-  logic issue, buffer_pop, ends;
+  logic issue, buffer_pop, empty, ends;
 
   assign burst_beat_o = beat_q;
   assign burst_length_o = {5'd0, ~beat_q[2:0]};
@@ -63,8 +66,8 @@ module fetch #(
       free_q >= FreeBits'(BurstBeats);
   assign issue = burst_valid_o && burst_ready_i;
   assign ended_o = running_q && ending_q;
-  assign finished_o = running_q && ending_q &&
-      free_q == FreeBits'(BufferBeats);
+  assign empty = free_q == FreeBits'(BufferBeats);
+  assign finished_o = ended_o && empty;
 
   always_ff @(posedge clk_i) begin
     if (issue)
@@ -190,8 +193,9 @@ module fetch #(
   assign taken = (queue_valid_o & queue_ready_i) != 4'b0;
   assign undefined_o = kind.undefined && !ending_q;
   assign unread_o = unread && !ending_q;
-  assign ends = running_q &&
-      (kind.finish || undefined_o || unread_o || stop_i);
+  // All that it has read has gone, and what comes next may not be read.
+  assign outside_o = burst_outside_i && empty && kind == '0 && !unread;
+  assign ends = running_q && kind.finish;
 
   always_ff @(posedge clk_i) begin
     if (taken) number_o <= number_o + 28'd1;

@@ -86,11 +86,17 @@ module tenon_machine (
   // Addresses count in beats from the high word of the DRAM base; one bit more
   // than the low word or the distance from the base has.
   localparam int AddressBits = (BeatShift > 4) ? 29 : 33 - BeatShift;
+  localparam int PageBits = AddressBits + BeatShift - 12;
 
   // ---- launch
-  logic start, running, abort, engine_reset, channel_reset, port_reset;
-  logic finished, ended, unread, undefined, read_error, write_error, quiet;
-  logic [2:0] fault_cause;
+  logic start, running, stop, halt, clear, engine_reset, channel_reset;
+  logic port_halt;
+  logic finished, ended, unread, undefined, read_error, write_error;
+  logic load_outside, fetch_outside, store_outside, fetch_needs;
+  logic read_quiet, write_quiet;
+  logic [PageBits-1:0] first_page;
+  logic [PageBits:0] end_page;
+  logic [3:0] fault_cause;
   logic [31:0] fault_where;
   logic [27:0] fetch_number;
   logic [27:0] program_beat;
@@ -98,21 +104,22 @@ module tenon_machine (
   logic [AddressBits-1:0] base_beat;
   logic [31:0] counter;
   logic [11:0] engine_state;
-  logic [3:0] idle, queue_valid, queue_ready, waiting;
+  logic [3:0] idle, queue_valid, queue_ready;
   logic read, counter_valid, control_awake, fetch_awake, read_awake;
   logic load_awake, store_awake, write_awake;
   logic [2:0] core_awake;
 
   assign base_beat = AddressBits'(base[31:BeatShift]);
   assign channel_reset = engine_reset || start;
-  // As long as the engines may still ask for something.
-  assign port_reset = rst_i || engine_reset;
 
-  // It reaches every register of the engines, so it starts from one of its own:
-  // a cycle later nobody has begun anything.
-  always_ff @(posedge clk_front_i) engine_reset <= rst_i || abort;
+  // It reaches every register of the engines, so it starts from one of its own;
+  // until they have seen it the ports take nothing from them.
+  always_ff @(posedge clk_front_i) engine_reset <= rst_i || halt;
+  assign port_halt = halt || engine_reset;
 
-  control u_control (
+  control #(
+      .PageBits(PageBits)
+  ) u_control (
       .clk_i(clk_front_i),
       .rst_i(rst_i),
       .s_axil_awaddr_i(s_axil_awaddr_i),
@@ -136,14 +143,18 @@ module tenon_machine (
       .counter_i(counter),
       .start_o(start),
       .running_o(running),
-      .abort_o(abort),
+      .stop_o(stop),
+      .halt_o(halt),
+      .clear_o(clear),
       .awake_o(control_awake),
       .done_o(done_o),
       .program_o(program_beat),
       .base_o(base),
+      .first_page_o(first_page),
+      .end_page_o(end_page),
       .finished_i(finished),
       .idle_i(idle == 4'hf && queue_valid == 4'h0),
-      .waiting_i(waiting == 4'hf && quiet),
+      .quiet_i(read_quiet && write_quiet),
       .fault_cause_i(fault_cause),
       .fault_where_i(fault_where)
   );
@@ -154,8 +165,6 @@ module tenon_machine (
     assign own = engine_state[3*e+:3];
     assign state_o[3*e+:3] = (own == tenon_pkg::STATE_EMPTY && ended &&
         idle[e] && !queue_valid[e]) ? tenon_pkg::STATE_DONE : own;
-    assign waiting[e] = own == tenon_pkg::STATE_TOKEN ||
-        own == tenon_pkg::STATE_EMPTY;
   end
 
   counters u_counters (
@@ -188,18 +197,19 @@ module tenon_machine (
       .rst_i(engine_reset),
       .start_i(start),
       .program_i(program_beat),
-      .stop_i(fault_cause != tenon_pkg::FAULT_NONE),
       .base_i(base_beat),
       .ended_o(ended),
       .finished_o(finished),
       .awake_o(fetch_awake),
       .unread_o(unread),
+      .outside_o(fetch_needs),
       .undefined_o(undefined),
       .number_o(fetch_number),
       .burst_valid_o(fetch_valid),
       .burst_beat_o(fetch_beat),
       .burst_length_o(fetch_length),
       .burst_ready_i(fetch_ready),
+      .burst_outside_i(fetch_outside),
       .data_valid_i(fetch_data_valid),
       .data_i(data),
       .data_error_i(read_error),
@@ -305,17 +315,23 @@ module tenon_machine (
       .AddressBits(AddressBits)
   ) u_read (
       .clk_i(clk_front_i),
-      .rst_i(port_reset),
+      .rst_i(rst_i),
       .awake_o(read_awake),
       .high_i(base[63:32]),
+      .first_page_i(first_page),
+      .end_page_i(end_page),
+      .halt_i(port_halt),
+      .quiet_o(read_quiet),
       .load_valid_i(load_valid),
       .load_beat_i(load_beat),
       .load_length_i(load_length),
       .load_ready_o(load_ready),
+      .load_outside_o(load_outside),
       .fetch_valid_i(fetch_valid),
       .fetch_beat_i(fetch_beat),
       .fetch_length_i(fetch_length),
       .fetch_ready_o(fetch_ready),
+      .fetch_outside_o(fetch_outside),
       .load_data_valid_o(load_data_valid),
       .load_data_ready_i(load_data_ready),
       .fetch_data_valid_o(fetch_data_valid),
@@ -429,13 +445,18 @@ module tenon_machine (
       .AddressBits(AddressBits)
   ) u_write (
       .clk_i(clk_store_i),
-      .rst_i(port_reset),
+      .rst_i(rst_i),
       .awake_o(write_awake),
       .high_i(base[63:32]),
+      .first_page_i(first_page),
+      .end_page_i(end_page),
+      .halt_i(port_halt),
+      .quiet_o(write_quiet),
       .burst_valid_i(store_valid),
       .burst_beat_i(store_beat),
       .burst_length_i(store_length),
       .burst_ready_o(store_ready),
+      .outside_o(store_outside),
       .data_valid_i(store_data_valid),
       .data_i(store_data),
       .data_ready_o(store_data_ready),
@@ -463,23 +484,26 @@ module tenon_machine (
       .AddressBits(AddressBits)
   ) u_fault (
       .clk_i(clk_i),
-      .rst_i(port_reset),
-      .clear_i(start || rst_i),
+      .rst_i(engine_reset),
+      .clear_i(start || clear),
+      .stop_i(stop),
       .fetch_unread_i(unread),
+      .fetch_outside_i(fetch_needs),
       .fetch_undefined_i(undefined),
       .fetch_number_i(fetch_number),
       .load_issue_i(load_valid && load_ready),
+      .load_outside_i(load_outside),
       .load_beat_i(load_beat),
       .load_data_i(load_data_valid && load_data_ready),
       .load_last_i(data_last),
       .load_error_i(read_error),
       .store_issue_i(store_valid && store_ready),
+      .store_outside_i(store_outside),
       .store_beat_i(store_beat),
       .store_response_i(store_response),
       .store_error_i(write_error),
       .cause_o(fault_cause),
-      .where_o(fault_where),
-      .quiet_o(quiet)
+      .where_o(fault_where)
   );
 
   // ---- who has something to do
@@ -489,7 +513,7 @@ module tenon_machine (
   assign pop = queue_valid & queue_ready;
   assign moves = pop != 4'b0 || {load_take, gemm_take, alu_take, store_take,
       load_give, gemm_give, alu_give, store_give} != 24'b0;
-  assign awake_o = {6{start || abort || engine_reset}} | {
+  assign awake_o = {6{start || halt || engine_reset}} | {
     store_awake || write_awake,
     load_awake,
     core_awake,

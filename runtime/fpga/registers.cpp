@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds startLimit{1};
+constexpr std::chrono::seconds startLimit{1}, stopLimit{1};
 // Words from one engine's first state to the next engine's.
 constexpr unsigned stateWords = 16;
 
@@ -78,20 +78,43 @@ absl::StatusOr<LaunchStatus> readStatus(RegisterPort &port) {
                       (*value & sim::statusRunning) != 0, *value};
 }
 
+absl::Status stopLaunch(RegisterPort &port) {
+  if (absl::Status status =
+          port.write(isa::control::control, sim::controlReset);
+      !status.ok())
+    return status;
+  const Clock::time_point limit = Clock::now() + stopLimit;
+  for (;;) {
+    absl::StatusOr<LaunchStatus> status = readStatus(port);
+    if (!status.ok())
+      return status.status();
+    if (!status->running)
+      return absl::OkStatus();
+    if (Clock::now() > limit)
+      return absl::DeadlineExceededError(absl::StrCat(
+          port.name(),
+          ": the accelerator was stopped, but the memory has not answered all "
+          "of its bursts within a second; load its bitstream again"));
+    std::this_thread::yield();
+  }
+}
+
 absl::Status startLaunch(RegisterPort &port, const isa::Layout &layout,
-                         uint64_t dramBase, uint64_t programOffset) {
+                         const DramWindow &window, uint64_t programOffset) {
   absl::StatusOr<LaunchStatus> before = readStatus(port);
   if (!before.ok())
     return before.status();
   if (before->running)
-    return absl::FailedPreconditionError(absl::StrCat(
-        port.name(), ": the accelerator is busy: a launch that was given up "
-                     "runs still; load its bitstream again"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(port.name(), ": the accelerator is busy: a launch that "
+                                  "could not be stopped runs still; load its "
+                                  "bitstream again"));
   const std::pair<uint32_t, uint64_t> writes[] = {
       {isa::control::program, programOffset / layout.beatBytes},
-      {isa::control::baseLow, dramBase},
-      {isa::control::baseHigh, dramBase >> 32},
-      {isa::control::control, 1}};
+      {isa::control::baseLow, window.base},
+      {isa::control::baseHigh, window.base >> 32},
+      {isa::control::window, sim::windowPages(window.base, window.bytes)},
+      {isa::control::control, sim::controlStart}};
   for (auto [offset, value] : writes)
     if (absl::Status status = port.write(offset, static_cast<uint32_t>(value));
         !status.ok())

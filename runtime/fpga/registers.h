@@ -49,13 +49,23 @@ struct LaunchStatus {
 };
 absl::StatusOr<LaunchStatus> readStatus(RegisterPort &port);
 
+/// DRAM as the accelerator sees it; no launch reaches more, but for what is
+/// left of its first and last pages of 4 KiB.
+struct DramWindow {
+  uint64_t base = 0, bytes = 0;
+};
+
 /// Starts the program whose first instruction stands `programOffset` bytes
-/// (whole beats) from `dramBase`, the address of DRAM as the accelerator sees
-/// it. When it returns, the start has arrived: the status is that of this
-/// launch. FailedPrecondition: a launch is running; DeadlineExceeded: the start
-/// was not taken in a second.
+/// (whole beats) from the window's base. When it returns, the start has
+/// arrived: the status is that of this launch. FailedPrecondition: one runs;
+/// DeadlineExceeded: the start was not taken in a second.
 absl::Status startLaunch(RegisterPort &port, const isa::Layout &layout,
-                         uint64_t dramBase, uint64_t programOffset);
+                         const DramWindow &window, uint64_t programOffset);
+
+/// Ends what runs, if something does, be it of a driver before this one, and
+/// sets the registers back. When it returns, no burst is under way.
+/// DeadlineExceeded: bursts were not answered in a second.
+absl::Status stopLaunch(RegisterPort &port);
 
 /// The error of a launch whose `status` has the error bit (sim::faultStatus).
 absl::Status checkStatus(RegisterPort &port, const sim::FaultyLaunch &launch,

@@ -81,12 +81,12 @@ SerialDevice::create(const std::string &port,
     return link.status();
   std::unique_ptr<SerialDevice> device(
       new SerialDevice(*std::move(layout), *std::move(link)));
-  if (absl::Status status = device->checkBoard(); !status.ok())
+  if (absl::Status status = device->claimBoard(); !status.ok())
     return status;
   return device;
 }
 
-absl::Status SerialDevice::checkBoard() const {
+absl::Status SerialDevice::claimBoard() {
   const uint32_t hash = link->board().configuration;
   if (hash != static_cast<uint32_t>(isa::configurationHash(layout.config)))
     return absl::FailedPreconditionError(absl::StrCat(
@@ -95,7 +95,10 @@ absl::Status SerialDevice::checkBoard() const {
         "; load a bitstream of '", layout.config.name(),
         "', or compile for the board's with --config"));
   LinkRegisters registers(*link);
-  return checkIdentity(registers, layout);
+  if (absl::Status status = checkIdentity(registers, layout); !status.ok())
+    return status;
+  // A driver that was killed may have left a launch, which owns the memory.
+  return stopLaunch(registers);
 }
 
 absl::Status SerialDevice::allocate(uint64_t bytes) {
@@ -182,8 +185,8 @@ absl::Status SerialDevice::start(const sim::Launch &launch) {
   const Clock::time_point begin = Clock::now();
   LinkRegisters registers(*link);
   mirror.changed();
-  if (absl::Status status =
-          startLaunch(registers, layout, dramBase, launch.programOffset);
+  if (absl::Status status = startLaunch(
+          registers, layout, {dramBase, dramBytes}, launch.programOffset);
       !status.ok())
     return status;
   running = Running{launch, *facts, begin, firstPause, begin + counterInterval,
@@ -220,8 +223,7 @@ absl::Status SerialDevice::checkProgress(Clock::time_point now) {
   if (counts->cycles > running->facts.cycleBound)
     return absl::ResourceExhaustedError(absl::StrCat(
         "fpga: the program has not ended within ", running->facts.cycleBound,
-        " cycles, more than its instructions can take; load the board's "
-        "bitstream again"));
+        " cycles, more than its instructions can take"));
   if (layout.config.counters() != isa::Configuration::FULL ||
       workOf(*counts) != workOf(running->active))
     running->active = *counts;
@@ -265,6 +267,17 @@ absl::StatusOr<bool> SerialDevice::look() {
   return next.ok() ? absl::StatusOr<bool>(status->done) : next;
 }
 
+// The board's memory is the host's again, whatever the launch did: `error`, and
+// what went wrong beside it.
+absl::Status SerialDevice::stopped(absl::Status error) {
+  LinkRegisters registers(*link);
+  absl::Status stop = stopLaunch(registers);
+  return stop.ok() || absl::IsUnavailable(stop)
+             ? error
+             : absl::Status(error.code(), absl::StrCat(error.message(), "; ",
+                                                       stop.message()));
+}
+
 absl::StatusOr<sim::LaunchCounts>
 SerialDevice::await(std::chrono::nanoseconds limit) {
   const Clock::time_point end = Clock::now() + limit;
@@ -274,7 +287,7 @@ SerialDevice::await(std::chrono::nanoseconds limit) {
     if (!done.ok() || *done)
       running.reset();
     if (!done.ok())
-      return done.status();
+      return stopped(done.status());
     const Clock::duration left = end - Clock::now();
     if (*done || left <= Clock::duration::zero())
       return counts;

@@ -72,7 +72,7 @@ private:
   SerialDevice(isa::Layout layout, std::unique_ptr<Link> link)
       : layout(std::move(layout)), link(std::move(link)) {}
 
-  absl::Status checkBoard() const;
+  absl::Status claimBoard();
   absl::Status checkRange(uint64_t offset, uint64_t bytes,
                           absl::string_view what) const;
   absl::StatusOr<sim::StreamFacts> prepare(const sim::Launch &launch);
@@ -81,6 +81,7 @@ private:
   absl::Status finish(const LaunchStatus &status);
   absl::Status checkProgress(Clock::time_point now);
   absl::Status checkTime(Clock::time_point now) const;
+  absl::Status stopped(absl::Status error);
 
   const isa::Layout layout;
   std::unique_ptr<Link> link;

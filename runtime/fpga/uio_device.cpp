@@ -25,8 +25,8 @@ namespace {
 using std::chrono::duration;
 using std::chrono::milliseconds;
 
-// FETCH may run ahead of FINISH by this much.
-constexpr uint64_t fetchAhead = 64 << 10;
+// What the accelerator's window is counted in.
+constexpr uint64_t pageBytes = 4096;
 constexpr milliseconds pollInterval{1}; // of `wait=poll`
 // DRAM shared with a processor is slower than the model that bounds cycles.
 constexpr double slackFactor = 8, slackSeconds = 1;
@@ -89,6 +89,9 @@ UioDevice::create(const isa::Configuration &configuration,
     return registers.status();
   if (absl::Status status = checkIdentity(**registers, *layout); !status.ok())
     return status;
+  // A driver that was killed may have left a launch, which owns the buffer.
+  if (absl::Status status = stopLaunch(**registers); !status.ok())
+    return status;
   auto buffer = DmaBuffer::open(options.buffer, options.sysfs, options.cached);
   if (!buffer.ok())
     return buffer.status();
@@ -100,21 +103,23 @@ UioDevice::create(const isa::Configuration &configuration,
                     *std::move(registers), *std::move(buffer)));
 }
 
+UioDevice::~UioDevice() {
+  // It would go on writing into a buffer that is somebody else's by then.
+  if (running)
+    stopLaunch(*registers).IgnoreError();
+}
+
 absl::Status UioDevice::allocate(uint64_t bytes) {
-  const uint64_t beat = layout.beatBytes;
-  const uint64_t room = buffer->size() > fetchAhead
-                            ? (buffer->size() - fetchAhead) / beat * beat
-                            : 0;
+  const uint64_t room = buffer->size() / pageBytes * pageBytes;
   if (bytes > room)
     return absl::ResourceExhaustedError(absl::StrFormat(
-        "%s has %u bytes, of which %u are for a program; this one needs %u: "
-        "give its node in the device tree a larger `size`",
-        options.buffer, buffer->size(), room, bytes));
-  dramBytes = (bytes + beat - 1) / beat * beat;
-  if (absl::Status status = buffer->syncForCpu(dramBytes + fetchAhead);
-      !status.ok())
+        "%s has %u bytes, this program needs %u: give its node in the device "
+        "tree a larger `size`",
+        options.buffer, room, bytes));
+  dramBytes = (bytes + pageBytes - 1) / pageBytes * pageBytes;
+  if (absl::Status status = buffer->syncForCpu(dramBytes); !status.ok())
     return status;
-  sim::poison(buffer->data(), 0, dramBytes + fetchAhead);
+  sim::poison(buffer->data(), 0, dramBytes);
   return absl::OkStatus();
 }
 
@@ -174,8 +179,9 @@ absl::Status UioDevice::startHardware(const sim::Launch &launch) {
   if (options.interrupt)
     if (absl::Status status = registers->clearInterrupt(); !status.ok())
       return status;
-  if (absl::Status status = startLaunch(
-          *registers, layout, buffer->physicalAddress(), launch.programOffset);
+  if (absl::Status status = startLaunch(*registers, layout,
+                                        {buffer->physicalAddress(), dramBytes},
+                                        launch.programOffset);
       !status.ok())
     return status;
   // The line is low from the start on until the launch is done.
@@ -187,12 +193,11 @@ absl::Status UioDevice::start(const sim::Launch &launch) {
   if (!facts.ok())
     return facts.status();
   const Clock::time_point begin = Clock::now();
-  if (absl::Status status = buffer->syncForDevice(dramBytes + fetchAhead);
-      !status.ok())
+  if (absl::Status status = buffer->syncForDevice(dramBytes); !status.ok())
     return status;
   if (absl::Status status = startHardware(launch); !status.ok()) {
     // The buffer is the processor's again; what went wrong first is told.
-    buffer->syncForCpu(dramBytes + fetchAhead).IgnoreError();
+    buffer->syncForCpu(dramBytes).IgnoreError();
     return status;
   }
   running = Running{launch, limitOf(*facts), begin};
@@ -212,8 +217,8 @@ absl::Status UioDevice::tooLate(const LaunchStatus &status) {
     return counts.status();
   return absl::DeadlineExceededError(absl::StrFormat(
       "%s: the launch did not end within %.3g s (%s, after %u cycles; retired: "
-      "load %u, gemm %u, alu %u, store %u); timeout=SECONDS gives it longer, "
-      "otherwise load the bitstream again",
+      "load %u, gemm %u, alu %u, store %u) and was stopped; timeout=SECONDS "
+      "gives it longer",
       registers->name(), limit, status.running ? "running" : "idle",
       counts->cycles, counts->retired[0], counts->retired[1],
       counts->retired[2], counts->retired[3]));
@@ -280,7 +285,12 @@ UioDevice::await(std::chrono::nanoseconds limit) {
   if (status.ok() && !status->done)
     return readCounters(*registers, layout);
   // Whatever became of it, the buffer is the processor's again.
-  absl::Status synced = buffer->syncForCpu(dramBytes + fetchAhead);
+  if (!status.ok())
+    if (absl::Status stop = stopLaunch(*registers); !stop.ok())
+      status = absl::Status(
+          status.status().code(),
+          absl::StrCat(status.status().message(), "; ", stop.message()));
+  absl::Status synced = buffer->syncForCpu(dramBytes);
   absl::StatusOr<sim::LaunchCounts> counts = !synced.ok()   ? synced
                                              : !status.ok() ? status.status()
                                                             : finish(*status);

@@ -49,11 +49,13 @@ absl::StatusOr<UioOptions> parseUioTarget(absl::string_view text);
 ///
 /// Beyond Device's errors: FailedPrecondition, a device file is missing, the
 /// accelerator is another one (named), or DRAM is touched while a launch is
-/// outstanding; DeadlineExceeded, a launch did not end in its time, with how
-/// far it came. After DeadlineExceeded the accelerator may run still and must
-/// be loaded again.
+/// outstanding; DeadlineExceeded, a launch did not end in its time and was
+/// stopped, with how far it came.
 class UioDevice : public sim::Device {
 public:
+  /// Stops the launch that is outstanding, if one is.
+  ~UioDevice() override;
+
   static absl::StatusOr<std::unique_ptr<UioDevice>>
   create(const isa::Configuration &configuration, const UioOptions &options);
 

@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -144,6 +145,9 @@ UioRegisters::open(const std::string &path, const std::string &sysfs,
   absl::StatusOr<Descriptor> file = openDevice(path, O_SYNC);
   if (!file.ok())
     return file.status();
+  if (flock(file->get(), LOCK_EX | LOCK_NB) != 0)
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, ": another process uses it"));
   absl::StatusOr<uint64_t> bytes = readNumber(
       absl::StrCat(sysfs, "/class/uio/", deviceName(path), "/maps/map0/size"));
   if (!bytes.ok())

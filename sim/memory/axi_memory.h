@@ -5,11 +5,10 @@
 // The memory of dram_timing.h behind one AXI read channel and one write
 // channel, with bytes a cycle and a limit of outstanding bursts (timing.h).
 // Data come in the order of their addresses, whatever their ids, unless it is
-// disturbed (disturbance.h). It checks the protocol: burst type and size,
-// alignment, burst length, 4 KiB rule, stable requests, place of WLAST. What
-// lies outside of the memory is answered with DECERR, as an interconnect does
-// where nothing is, a byte that has failed with SLVERR: beats of reads, whose
-// data are noise then, and bursts of writes, which write nothing.
+// disturbed (disturbance.h). The protocol is watched (axi_checker.h). What lies
+// outside of the memory is answered with DECERR, as an interconnect does where
+// nothing is, a byte that has failed with SLVERR: beats of reads, whose data
+// are noise then, and bursts of writes, which write nothing.
 //
 // It is stepped once a cycle and does not know what drives it:
 //
@@ -21,8 +20,8 @@
 // t + latency at the earliest, the next beats follow as bandwidth and RREADY
 // allow. The response to a write whose last beat is accepted in cycle t is
 // valid in t + latency. With banked DRAM both may be later. Write data are
-// accepted from the cycle after their address on. A burst is outstanding until
-// its last beat or response is taken.
+// accepted from the cycle after their address on, by a hostile memory also
+// before. A burst is outstanding until its last beat or response is taken.
 //
 // Standard library only: this header is also compiled into the Verilated
 // simulators. Not thread-safe.
@@ -32,67 +31,26 @@
 #ifndef TENON_SIM_MEMORY_AXI_MEMORY_H
 #define TENON_SIM_MEMORY_AXI_MEMORY_H
 
+#include "sim/memory/axi_checker.h"
+#include "sim/memory/axi_port.h"
 #include "sim/memory/disturbance.h"
 #include "sim/memory/dram_timing.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tenon::sim {
 
-/// Read ids of the accelerator's master.
-constexpr uint32_t axiLoad = 0;
-constexpr uint32_t axiFetch = 1;
-/// RRESP and BRESP.
-constexpr uint32_t axiOkay = 0, axiSlaveError = 2, axiDecodeError = 3;
-
 /// The memory behind the port.
 struct AxiRange {
   uint8_t *data = nullptr; // owned by the caller; `bytes` long
   uint64_t base = 0;       // byte address of data[0]
   uint64_t bytes = 0;
-};
-
-/// What the memory drives in a cycle.
-struct AxiOutputs {
-  bool arReady = false, awReady = false, wReady = false;
-  bool rValid = false, rLast = false, bValid = false;
-  uint32_t rId = 0, rResponse = axiOkay, bResponse = axiOkay;
-  const uint8_t *rData = nullptr; // one beat, when rValid
-};
-
-/// A read or write address channel, as the master drives it.
-struct AxiAddress {
-  bool valid = false;
-  uint64_t address = 0;
-  uint32_t length = 0; // ARLEN: beats - 1
-  uint32_t size = 0;   // ARSIZE: log2 of bytes in a beat
-  uint32_t burst = 0;  // 1: incrementing
-  uint32_t id = 0;
-
-  bool operator==(const AxiAddress &other) const {
-    return valid == other.valid && address == other.address &&
-           length == other.length && size == other.size &&
-           burst == other.burst && id == other.id;
-  }
-};
-
-/// What the master drives in a cycle.
-struct AxiRequests {
-  AxiAddress ar, aw;
-  bool rReady = false, bReady = false;
-  bool wValid = false, wLast = false;
-  const uint8_t *wData = nullptr;   // one beat
-  const uint8_t *wStrobe = nullptr; // one bit a byte
-};
-
-/// Beats moved in a cycle.
-struct AxiBeats {
-  bool load = false, fetch = false, store = false;
 };
 
 /// A queue of at most `capacity` elements, in one piece of memory.
@@ -124,28 +82,36 @@ public:
   AxiMemory(const MemoryTiming &timing, const AxiRange &range,
             uint32_t beatBytes, uint32_t burstBeats,
             const MemoryDisturbance &disturbance = {})
-      : range(range), beatBytes(beatBytes), burstBeats(burstBeats),
+      : range(range), beatBytes(beatBytes), strobeBytes((beatBytes + 7) / 8),
         outstanding(std::max<uint32_t>(timing.outstanding, 1)),
-        dram(timing, beatBytes), readPace(timing, beatBytes),
-        writePace(timing, beatBytes), reads(outstanding), writes(outstanding),
-        responses(outstanding), faultOffset(disturbance.faultOffset),
-        mostDelay(disturbance.mostDelay()), jitters(mostDelay != 0),
-        jitter(disturbance.jitterSeed) {
-    for (uint32_t bytes = beatBytes; bytes > 1; bytes /= 2)
-      ++beatSize;
+        checker(beatBytes, burstBeats), dram(timing, beatBytes),
+        readPace(timing, beatBytes), writePace(timing, beatBytes),
+        reads(outstanding), writes(outstanding), responses(outstanding),
+        faultOffset(disturbance.faultOffset),
+        mostDelay(disturbance.mostDelay()), hostile(mostDelay != 0),
+        whim(disturbance.jitterSeed) {
+    if (!hostile)
+      return;
+    dataFirst = whim.oneIn(3);
+    mostEarly = whim.oneIn(2) ? 0 : uint32_t(whim.number(64));
+    if (dataFirst)
+      mostEarly += 1;
   }
 
   const AxiOutputs &outputs() const { return out; }
 
   void drive() {
+    if (hostile)
+      sampleEarly();
     out.arReady = reads.size() < outstanding && !hesitates();
     if (!reads.empty() && !out.rValid) // once valid, held until it is taken
       driveRead();
-    if (quietWrites && !jitters)
+    if (quietWrites && !hostile)
       return;
-    out.awReady =
-        writes.size() + responses.size() < outstanding && !hesitates();
-    out.wReady = !writes.empty() && writePace.ready(now) && !hesitates();
+    out.awReady = writes.size() + responses.size() < outstanding &&
+                  !hesitates() && (!dataFirst || wWaits || !early.empty());
+    out.wReady = (!writes.empty() || early.size() < mostEarly) &&
+                 writePace.ready(now) && !hesitates();
     if (!out.bValid && !responses.empty() && responses.front().due <= now &&
         !hesitates()) {
       out.bValid = true;
@@ -155,23 +121,25 @@ public:
 
   AxiBeats sample(const AxiRequests &in) {
     AxiBeats beats;
+    checker.watch(in, out);
     if (out.rValid && in.rReady)
       takeRead(beats);
-    if (!quietWrites || in.aw.valid || in.wValid || awPending.valid || wPending)
+    if (!quietWrites || in.aw.valid || in.wValid)
       sampleWrites(in, beats);
-    if (in.ar.valid || arPending.valid)
-      sampleReadAddress(in.ar);
+    if (in.ar.valid && out.arReady)
+      takeReadAddress(in.ar);
     ++now;
     return beats;
   }
 
   /// The first violation, naming engine and address; empty while there is none.
-  const std::string &error() const { return message; }
-  bool failed() const { return violated; }
+  const std::string &error() const { return checker.error(); }
+  bool failed() const { return checker.failed(); }
 
   /// Whether bursts are under way.
   bool idle() const {
-    return reads.empty() && writes.empty() && responses.empty();
+    return reads.empty() && writes.empty() && responses.empty() &&
+           early.empty();
   }
   uint64_t cycle() const { return now; }
   uint64_t readsOutstanding() const { return reads.size(); }
@@ -180,24 +148,36 @@ public:
   }
 
 private:
+  using Bytes = std::vector<uint8_t>;
+
   struct ReadBurst {
     ReadTimes times;
     uint64_t offset; // of the next beat, in DRAM
     uint32_t beat;   // the next one's number
     uint32_t left;   // beats
     uint32_t id;
+    uint64_t sampleAt; // cycle in which DRAM is read for all of it; 0: with
+                       // each beat
+    Bytes sampled;
   };
+  // A hostile memory keeps what is written until it answers.
   struct WriteBurst {
     uint64_t offset; // of the next beat, in DRAM
     uint32_t beats, left, response;
+    Bytes data, strobes;
   };
   struct Response {
     uint64_t due; // cycle
     uint32_t response;
+    uint64_t offset;
+    Bytes data, strobes;
+  };
+  struct EarlyBeat {
+    Bytes data, strobes;
   };
 
   void driveRead() {
-    if (jitters && reads.front().beat == 0)
+    if (hostile)
       overtake();
     const ReadBurst &burst = reads.front();
     if (burst.times.beat(burst.beat) > now || !readPace.ready(now) ||
@@ -208,8 +188,10 @@ private:
     out.rLast = burst.left == 1;
     out.rId = burst.id;
     out.rResponse = responseTo(burst.offset, beatBytes);
-    out.rData =
-        out.rResponse == axiOkay ? range.data + burst.offset : makeNoise();
+    out.rData = out.rResponse != axiOkay ? makeNoise()
+                : burst.sampled.empty()
+                    ? range.data + burst.offset
+                    : burst.sampled.data() + uint64_t(burst.beat) * beatBytes;
   }
 
   void takeRead(AxiBeats &beats) {
@@ -224,56 +206,69 @@ private:
 
   void sampleWrites(const AxiRequests &in, AxiBeats &beats) {
     if (out.bValid && in.bReady) {
+      const Response &answered = responses.front();
+      for (uint64_t at = 0; at < answered.data.size(); at += beatBytes)
+        store(range.data + answered.offset + at, &answered.data[at],
+              &answered.strobes[at / beatBytes * strobeBytes]);
       responses.pop();
       out.bValid = false;
     }
-    if (wPending && !in.wValid)
-      fail("STORE withdrew WVALID before its data were accepted");
-    wPending = in.wValid && !out.wReady;
-    if (in.wValid && out.wReady)
-      takeWrite(in, beats);
-    sampleWriteAddress(in.aw);
-    quietWrites = writes.empty() && responses.empty();
+    wWaits = in.wValid && !out.wReady;
+    if (in.wValid && out.wReady) {
+      writePace.move(now);
+      beats.store = true;
+      if (writes.empty())
+        early.push_back({Bytes(in.wData, in.wData + beatBytes),
+                         Bytes(in.wStrobe, in.wStrobe + strobeBytes)});
+      else
+        takeWrite(in.wData, in.wStrobe);
+    }
+    if (in.aw.valid && out.awReady)
+      takeWriteAddress(in.aw);
+    quietWrites = writes.empty() && responses.empty() && early.empty();
     if (quietWrites) {
       out.awReady = true;
       out.wReady = false;
     }
   }
 
-  void takeWrite(const AxiRequests &in, AxiBeats &beats) {
+  // A beat of the oldest burst that is not complete.
+  void takeWrite(const uint8_t *data, const uint8_t *strobe) {
     WriteBurst &burst = writes.front();
-    if (in.wLast != (burst.left == 1))
-      fail("STORE " + std::string(in.wLast ? "sets" : "does not set") +
-           " WLAST with " + std::to_string(burst.left) +
-           " beats of its burst left, at DRAM offset " + hex(burst.offset));
-    writePace.move(now);
-    if (burst.response == axiOkay)
-      store(range.data + burst.offset, in.wData, in.wStrobe);
-    beats.store = true;
+    if (burst.response == axiOkay && hostile) {
+      burst.data.insert(burst.data.end(), data, data + beatBytes);
+      burst.strobes.insert(burst.strobes.end(), strobe, strobe + strobeBytes);
+    } else if (burst.response == axiOkay) {
+      store(range.data + burst.offset, data, strobe);
+    }
     burst.offset += beatBytes;
     if (--burst.left)
       return;
-    uint32_t bytes = burst.beats * beatBytes;
-    responses.push({dram.write(now, burst.offset - bytes, bytes) + delay(),
-                    burst.response});
+    const uint32_t bytes = burst.beats * beatBytes;
+    const uint64_t offset = burst.offset - bytes;
+    responses.push({dram.write(now, offset, bytes) + delay(), burst.response,
+                    offset, std::move(burst.data), std::move(burst.strobes)});
     writes.pop();
   }
 
-  void sampleReadAddress(const AxiAddress &in) {
-    if (!accept(in, out.arReady, arPending, in.id ? "FETCH" : "LOAD"))
-      return;
-    uint64_t offset = in.address - range.base;
-    uint32_t beats = in.length + 1;
-    ReadTimes times = dram.read(now, offset, beats * beatBytes);
+  void takeReadAddress(const AxiAddress &in) {
+    const uint64_t offset = in.address - range.base;
+    const uint32_t beats = in.length + 1, bytes = beats * beatBytes;
+    ReadTimes times = dram.read(now, offset, bytes);
     times.first += delay();
-    reads.push({times, offset, 0, beats, in.id});
+    const bool whole = hostile && responseTo(offset, bytes) == axiOkay;
+    const uint64_t sampleAt =
+        whole && whim.oneIn(2) ? now + whim.number(times.first - now) + 1 : 0;
+    reads.push({times, offset, 0, beats, in.id, sampleAt, {}});
   }
 
-  void sampleWriteAddress(const AxiAddress &in) {
-    uint64_t offset = in.address - range.base;
-    if (accept(in, out.awReady, awPending, "STORE"))
-      writes.push({offset, in.length + 1, in.length + 1,
-                   responseTo(offset, (in.length + 1) * beatBytes)});
+  void takeWriteAddress(const AxiAddress &in) {
+    const uint64_t offset = in.address - range.base;
+    const uint32_t beats = in.length + 1;
+    writes.push(
+        {offset, beats, beats, responseTo(offset, beats * beatBytes), {}, {}});
+    for (; !early.empty() && !writes.empty(); early.pop_front())
+      takeWrite(early.front().data.data(), early.front().strobes.data());
   }
 
   uint32_t responseTo(uint64_t offset, uint64_t bytes) const {
@@ -289,18 +284,18 @@ private:
     return noise;
   }
 
-  bool hesitates() { return jitters && jitter.oneIn(3); }
+  bool hesitates() { return hostile && whim.oneIn(3); }
 
   // Most bursts are little late, one in sixteen very much.
   uint64_t delay() {
-    if (!jitters)
+    if (!hostile)
       return 0;
-    return jitter.number(jitter.oneIn(16) ? mostDelay : 32);
+    return whim.number(whim.oneIn(16) ? mostDelay : 32);
   }
 
-  // The oldest burst of the other id goes first.
+  // The oldest burst of the other id goes on, between any two beats.
   void overtake() {
-    if (!jitter.oneIn(2))
+    if (!whim.oneIn(2))
       return;
     for (uint32_t i = 1; i < reads.size(); ++i) {
       if (reads.at(i).id == reads.front().id)
@@ -308,6 +303,17 @@ private:
       for (; i > 0; --i)
         std::swap(reads.at(i), reads.at(i - 1));
       return;
+    }
+  }
+
+  // Reads of DRAM before their data are due.
+  void sampleEarly() {
+    for (uint32_t i = 0; i < reads.size(); ++i) {
+      ReadBurst &burst = reads.at(i);
+      if (burst.sampleAt != now)
+        continue;
+      const uint8_t *begin = range.data + burst.offset;
+      burst.sampled.assign(begin, begin + uint64_t(burst.left) * beatBytes);
     }
   }
 
@@ -324,79 +330,27 @@ private:
         to[i] = from[i];
   }
 
-  // Whether a legal burst enters its queue.
-  bool accept(const AxiAddress &in, bool ready, AxiAddress &pending,
-              const char *engine) {
-    if (pending.valid && !(in == pending))
-      fail(std::string(engine) +
-           " changed its address request before it was accepted: first " +
-           hex(pending.address) + ", now " +
-           (in.valid ? hex(in.address) : std::string("none")));
-    pending.valid = false;
-    if (in.valid && !ready)
-      pending = in;
-    return in.valid && ready && check(in, engine);
-  }
-
-  bool check(const AxiAddress &in, const char *engine) {
-    uint64_t bytes = uint64_t(in.length + 1) * beatBytes;
-    auto failBurst = [&](const std::string &text) {
-      return fail(std::string(engine) + "'s burst of " +
-                  std::to_string(in.length + 1) + " beats at address " +
-                  hex(in.address) + text);
-    };
-    if (in.burst != 1 || in.size != beatSize)
-      return failBurst(" has burst type " + std::to_string(in.burst) +
-                       " and size " + std::to_string(in.size) +
-                       "; expected 1 and " + std::to_string(beatSize));
-    if (in.length >= burstBeats)
-      return failBurst(" is longer than " + std::to_string(burstBeats) +
-                       " beats");
-    if (in.address % beatBytes)
-      return failBurst(" is not aligned to a beat of " +
-                       std::to_string(beatBytes) + " bytes");
-    if (in.address / 4096 != (in.address + bytes - 1) / 4096)
-      return failBurst(" crosses a 4 KiB boundary");
-    return true;
-  }
-
-  bool fail(std::string text) {
-    violated = true;
-    if (message.empty())
-      message = std::move(text) + " (cycle " + std::to_string(now) + ")";
-    return false;
-  }
-
-  static std::string hex(uint64_t value) {
-    char text[19];
-    char *digit = text + sizeof text;
-    do {
-      *--digit = "0123456789abcdef"[value & 15];
-      value >>= 4;
-    } while (value);
-    return "0x" + std::string(digit, text + sizeof text);
-  }
-
   const AxiRange range;
-  const uint32_t beatBytes, burstBeats, outstanding;
-  uint32_t beatSize = 0;
+  const uint32_t beatBytes, strobeBytes, outstanding;
 
   uint64_t now = 0;
   AxiOutputs out;
+  AxiChecker checker;
   DramTiming dram;
   BeatPace readPace, writePace;
   Ring<ReadBurst> reads;
   Ring<WriteBurst> writes; // not all data accepted
   Ring<Response> responses;
-  bool quietWrites = false; // no write is under way
-  AxiAddress arPending, awPending;
-  bool wPending = false;
+  std::deque<EarlyBeat> early; // accepted before their address
+  bool quietWrites = false;    // no write is under way
+  bool wWaits = false;         // data were offered and not taken
   const uint64_t faultOffset, mostDelay;
-  const bool jitters;
-  JitterSource jitter, noiseSource{1};
+  const bool hostile;
+  JitterSource whim, noiseSource{1};
+  // The address only behind data that are offered; beats taken without one.
+  bool dataFirst = false;
+  uint32_t mostEarly = 0;
   uint8_t noise[128] = {};
-  bool violated = false;
-  std::string message;
 };
 
 } // namespace tenon::sim

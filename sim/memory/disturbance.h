@@ -22,8 +22,12 @@ struct MemoryDisturbance {
   /// SLVERR, what they read is noise, and they write nothing.
   uint64_t faultOffset = nowhere;
   /// Not 0: ready and valid come and go at random on all five channels, bursts
-  /// take up to 4,096 cycles longer, and those of LOAD and FETCH overtake each
-  /// other. A launch with the same seed is the same again.
+  /// take up to 4,096 cycles longer, and beats of LOAD and FETCH come in any
+  /// order of the two. Data written are taken behind their address or up to 64
+  /// beats before it, the address by some seeds only when data are offered;
+  /// they are in DRAM when their response is given and not before. A read sees
+  /// DRAM as it was in some cycle between its address and its data. A launch
+  /// with the same seed is the same again.
   uint64_t jitterSeed = 0;
 
   /// Cycles that a burst may be late.

@@ -35,9 +35,9 @@ LoadedModel::~LoadedModel() {
   dlclose(library);
 }
 
-void LoadedModel::restart() {
+void LoadedModel::restart(uint64_t powerUp) {
   api->destroy(model);
-  model = api->create();
+  model = api->create(powerUp);
 }
 
 absl::Status LoadedModel::observe(const ModelObserver &observer) {

@@ -28,8 +28,9 @@ public:
   LoadedModel(const LoadedModel &) = delete;
   LoadedModel &operator=(const LoadedModel &) = delete;
 
-  /// A new instance, out of reset, in place of the old one.
-  void restart();
+  /// A new instance, out of reset, in place of the old one; `powerUp` as in
+  /// ModelApi::create.
+  void restart(uint64_t powerUp = 0);
 
   uint32_t beatBytes() const { return api->beatBytes; }
   absl::Status writeControl(uint32_t offset, uint32_t value);
@@ -42,7 +43,7 @@ public:
 
 private:
   LoadedModel(void *library, const ModelApi *api)
-      : library(library), api(api), model(api->create()) {}
+      : library(library), api(api), model(api->create(0)) {}
 
   void *library;
   const ModelApi *api;

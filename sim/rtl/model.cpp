@@ -25,6 +25,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace tenon::sim {
 namespace {
@@ -47,7 +48,12 @@ struct Model {
   VerilatedContext context;
   Vtenon_top top;
 
-  Model() : top(&context) {
+  explicit Model(uint64_t powerUp) : top(seeded(context, powerUp)) {
+    // Nobody asks for anything, whatever the ports' bits begin with.
+    top.s_axil_awvalid_i = top.s_axil_wvalid_i = top.s_axil_arvalid_i = 0;
+    top.s_axil_bready_i = top.s_axil_rready_i = 0;
+    top.m_axi_arready_i = top.m_axi_awready_i = top.m_axi_wready_i = 0;
+    top.m_axi_rvalid_i = top.m_axi_bvalid_i = 0;
     top.rst_i = 1;
     for (unsigned i = 0; i < resetCycles; ++i)
       tick();
@@ -57,6 +63,12 @@ struct Model {
   ~Model() {
     top.final();
     writeCoverage(context);
+  }
+
+  static VerilatedContext *seeded(VerilatedContext &context, uint64_t powerUp) {
+    context.randReset(powerUp ? 2 : 0);
+    context.randSeed(static_cast<int>(powerUp % 0x7fffffff) + 1);
+    return &context;
   }
 
   // The control port's outputs depend on its inputs.
@@ -219,9 +231,11 @@ private:
     driveMemory();
     if (top.done_o)
       return finish(ModelOutcome::Done);
+    if (options.stopValue && accounting.cycles() >= options.stopAfter)
+      stop();
     AxiBeats beats = sampleMemory();
     count(beats);
-    model.tick(model.awake());
+    model.tick(stopping || options.allAwake ? allParts : model.awake());
     if (memory.failed())
       return finish(ModelOutcome::Protocol);
     uint64_t now = accounting.cycles();
@@ -232,6 +246,15 @@ private:
     if (now == nextReport)
       reportProgress();
     return true;
+  }
+
+  // The host's write, beside the launch.
+  void stop() {
+    if (!stopping)
+      stopping.emplace(top, options.startOffset, options.stopValue);
+    stopping->drive();
+    model.settle();
+    stopping->sample();
   }
 
   // FETCH reads ahead: lets what it asked for arrive, outside of the launch.
@@ -367,6 +390,7 @@ private:
   AxiMemory memory;
   Accounting accounting;
   AxiRequests requests;
+  std::optional<ControlWrite> stopping;
   uint64_t lastProgress = 0;
   uint64_t nextReport = options.progressCycles;
 };
@@ -380,7 +404,7 @@ void launch(void *handle, const ModelLaunch *options, ModelResult *result) {
 const ModelApi api = {
     modelApiVersion,
     beatBytes,
-    []() -> void * { return new Model; },
+    [](uint64_t powerUp) -> void * { return new Model(powerUp); },
     [](void *model) { delete static_cast<Model *>(model); },
     writeControl,
     readControl,

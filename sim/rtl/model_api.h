@@ -22,7 +22,7 @@
 
 namespace tenon::sim {
 
-constexpr uint32_t modelApiVersion = 4;
+constexpr uint32_t modelApiVersion = 5;
 
 /// Copies DRAM [offset, offset + bytes) to `out` when STORE has retired
 /// `afterStores` instructions (at least 1).
@@ -36,6 +36,10 @@ struct ModelLaunch {
   uint64_t dramBase = 0;   // its byte address on the AXI port
   uint64_t dramBytes = 0;
   uint32_t startOffset = 0; // control register that bit 0 of starts a launch
+  /// Written to it behind `stopAfter` cycles of the launch; 0: never.
+  uint32_t stopValue = 0;
+  uint64_t stopAfter = 0;
+  bool allAwake = false; // parts that sleep get their clock as well
   MemoryTiming timing;
   MemoryDisturbance disturbance;
   const LayerRun *runs[numEngines] = {};
@@ -81,7 +85,9 @@ struct ModelResult {
 struct ModelApi {
   uint32_t version;
   uint32_t beatBytes;
-  void *(*create)(); // out of reset
+  /// Out of reset. `powerUp`: registers and memories began with random bits of
+  /// this seed, as a chip's may; 0: with zeros.
+  void *(*create)(uint64_t powerUp);
   void (*destroy)(void *model);
   /// One access to the AXI4-Lite port. False when it does not answer within
   /// 10,000 cycles or answers with an error.

@@ -20,7 +20,7 @@ namespace tenon::sim {
 void addCommonFlags(Recipe &recipe) {
   recipe.verilatorFlags.insert(recipe.verilatorFlags.end(),
                                {"--cc", "--prefix", recipe.prefix, "--x-assign",
-                                "fast", "--x-initial", "fast", "--noassert",
+                                "fast", "--noassert",
                                 "-Wno-fatal"});
   recipe.compilerFlags.insert(recipe.compilerFlags.end(),
                               {"-std=c++17", "-w", "-DVERILATOR=1", "-DVM_SC=0",
@@ -74,7 +74,9 @@ absl::StatusOr<Recipe> recipeFor(const isa::Layout &layout, Toolchain tools) {
 
   // The style of the RTL and these flags go together: every loop over lanes is
   // unrolled, whatever the block size.
-  recipe.verilatorFlags = {"--top-module", "tenon_machine", "-O3", "-Irtl"};
+  recipe.verilatorFlags = {"--top-module", "tenon_machine", "-O3", "-Irtl",
+                           // What a reset leaves out can be random (Model).
+                           "--x-initial", "unique"};
   addCommonFlags(recipe);
   addUnrolling(recipe);
   recipe.compilerFlags.insert(

@@ -211,7 +211,8 @@ absl::Status RtlDevice::writeRegisters(const LaunchOptions &options) {
   const std::pair<uint32_t, uint64_t> registers[] = {
       {isa::control::program, options.programOffset / layout.beatBytes},
       {isa::control::baseLow, dramBase},
-      {isa::control::baseHigh, dramBase >> 32}};
+      {isa::control::baseHigh, dramBase >> 32},
+      {isa::control::window, windowPages(dramBase, dram.size())}};
   for (auto [offset, value] : registers)
     if (absl::Status status =
             model->writeControl(offset, static_cast<uint32_t>(value));
@@ -254,7 +255,9 @@ absl::Status RtlDevice::checkFault(const LaunchOptions &options,
   if (!status.ok())
     return status.status();
   if (!(*status & statusError))
-    return absl::OkStatus();
+    return *status & statusDone
+               ? absl::OkStatus()
+               : absl::CancelledError("rtl: the launch was reset");
   absl::StatusOr<uint32_t> where = model->readControl(isa::control::fault);
   if (!where.ok())
     return where.status();
@@ -311,6 +314,9 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
   launch.dram = dram.data();
   launch.dramBytes = dram.size();
   launch.disturbance = disturbance;
+  launch.stopAfter = stopCycles;
+  launch.stopValue = stopValue;
+  launch.allAwake = allAwake;
   if (options.progress) {
     launch.progress = Throttle::call;
     launch.progressContext = &throttle;

@@ -58,6 +58,22 @@ public:
   /// What the memory does in the launches from now on.
   void disturb(const MemoryDisturbance &how) { disturbance = how; }
 
+  /// The host writes `value` to register CONTROL behind `cycles` cycles of
+  /// every launch from now on (fault.h: controlStop, controlReset); 0: it does
+  /// not.
+  void stopAfter(uint64_t cycles, uint32_t value) {
+    stopCycles = cycles;
+    stopValue = value;
+  }
+
+  /// Parts of the machine that sleep get their clock as well: nothing but the
+  /// simulator's speed may depend on it.
+  void keepAwake() { allAwake = true; }
+
+  /// Another machine, whose registers and scratchpads begin with random bits of
+  /// this seed.
+  void powerUp(uint64_t seed) { model->restart(seed); }
+
 private:
   RtlDevice(isa::Layout layout, std::unique_ptr<LoadedModel> model)
       : layout(std::move(layout)), model(std::move(model)) {}
@@ -79,6 +95,9 @@ private:
   std::unique_ptr<LoadedModel> model;
   std::vector<uint8_t> dram;
   MemoryDisturbance disturbance;
+  uint64_t stopCycles = 0;
+  uint32_t stopValue = 0;
+  bool allAwake = false;
 };
 
 } // namespace tenon::sim

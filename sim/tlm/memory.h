@@ -140,9 +140,9 @@ private:
 
   void writeRequest(Transfer &burst) {
     burst.accepted = writes.accept(burst.issue + 1);
-    // Data follow the address by two cycles, through the port's register.
+    // Through the port's register; the memory takes them behind the address.
     Cycle moved =
-        std::max({burst.from + 1, burst.accepted + 2, lastWritten + 1});
+        std::max({burst.from + 1, burst.accepted + 1, lastWritten + 1});
     if (!writePace.limited()) {
       burst.first = moved;
       burst.last = moved + burst.beats - 1;

@@ -28,7 +28,7 @@ struct CampaignOptions {
   std::function<void(const std::string &line)> progress; // may be empty
 };
 
-/// Configurations for `count`: the shipped ones of moderate size, then random
+/// Configurations for `count`: the shipped ones, the largest last, then random
 /// ones.
 std::vector<std::string> campaignConfigurations(uint32_t count);
 

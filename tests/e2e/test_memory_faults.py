@@ -1,4 +1,4 @@
-"""The memory fails, or is late: the user sees engine, instruction and place, or the right result."""
+"""The memory fails, or is hostile: the user sees engine, instruction and place, or the right result."""
 import re
 
 import pytest
@@ -66,6 +66,18 @@ def test_a_memory_that_is_late_changes_no_result(tenon, program):
     assert late["cycles"] == tenon.report(program, "--target=rtl:jitter=3")["cycles"]
 
 
+@pytest.mark.parametrize("config", ["pynq", "small"])
+def test_sleep_and_power_up_change_nothing(tenon, tmp_path, config):
+    """Parts that sleep in the simulator, and what registers and scratchpads begin with: the same cycles, the same bits."""
+    path = tmp_path / "network.tenon"
+    tenon("compile", MODEL, "--config", config, "-o", path)
+    usual = tenon.report(path)
+    for target in ("rtl:awake=1", "rtl:powerup=1", "rtl:powerup=77777", "rtl:powerup=5,awake=1"):
+        other = tenon.report(path, f"--target={target}")
+        assert other["checks"]["functional"]["status"] == other["checks"]["cpu"]["status"] == "bit-exact", target
+        assert other["cycles"] == usual["cycles"], target
+
+
 def test_an_access_outside_of_dram_is_named_alike(tenon, tmp_path, program):
     """On every executor: the instruction, the offset, the size of DRAM."""
     text = tenon("dis", program).stdout
@@ -84,4 +96,4 @@ def test_an_access_outside_of_dram_is_named_alike(tenon, tmp_path, program):
 @pytest.mark.parametrize("target", ["rtl:", "rtl:fault", "rtl:fault=x", "rtl:late=3"])
 def test_a_target_that_is_none(tenon, target):
     message = tenon("run", MODEL, f"--target={target}", expect=2).stderr
-    assert "is neither fault=OFFSET, a byte of DRAM, nor jitter=SEED, a number" in message
+    assert "is none of fault=OFFSET, a byte of DRAM, jitter=SEED, powerup=SEED and awake=1" in message

@@ -1,13 +1,17 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// tenon-memory-faults: random programs on the RTL while the memory misbehaves.
-// Late at random, it must change no result. With a byte of DRAM that fails, the
-// launch must end with the whole DRAM right, or with an error that names an
-// engine and a burst that can have touched the byte; the next launch of the
-// same machine, on a memory that is well, must be right.
+// tenon-memory-faults: random programs on the RTL while the memory misbehaves
+// or the host stops them. A hostile memory (sim/memory/disturbance.h) must
+// change no result, nor must what registers and scratchpads begin with. A launch
+// that is stopped, or reset, at any cycle must end, and leave a machine that runs
+// the next one rightly. With a byte of DRAM that fails, the launch must end with
+// the whole DRAM right, or with an error that names an engine and a burst that
+// can have touched the byte; the next launch of the same machine, on a memory
+// that is well, must be right.
 
 #include "isa/configuration.h"
 #include "isa/files.h"
+#include "sim/fault.h"
 #include "sim/rtl/rtl_device.h"
 #include "tests/differential/campaign.h"
 #include "tests/differential/executors.h"
@@ -28,34 +32,44 @@ namespace {
 
 struct Options {
   std::vector<std::string> configurations = {"tiny"};
-  uint32_t programs = 20, faults = 10, size = 40;
+  uint32_t programs = 20, hostile = 1, faults = 10, stops = 3, size = 40;
   uint64_t seed = 1;
 };
 
 /// One configuration's machine and what it must do.
 class Campaign {
 public:
-  Campaign(const Options &options, isa::Layout layout, sim::RtlDevice &rtl,
-           sim::Simulator &functional, test::Figures &figures)
-      : options(options), layout(std::move(layout)), rtl(rtl),
-        functional(functional), figures(figures) {}
+  Campaign(const Options &options, std::string configuration,
+           isa::Layout layout, sim::RtlDevice &rtl, sim::Simulator &functional,
+           test::Figures &figures)
+      : options(options), configuration(std::move(configuration)),
+        layout(std::move(layout)), rtl(rtl), functional(functional),
+        figures(figures) {}
 
   absl::Status run(uint64_t seed) {
     isa::Program program = differential::assembleRandomProgram(
         layout, differential::randomProgram(layout, seed, options.size));
+    // What a launch leaves must not matter to the next one of a program.
+    if (seed % 2)
+      *program.add_steps() = isa::Step(program.steps(0));
     if (absl::Status s = runProgram(functional, program); !s.ok())
       return s;
     expected = contents(functional, program);
     memory = differential::randomMemory(seed);
     figures.set_programs(figures.programs() + 1);
+    rtl.powerUp(seed + 1);
     expectRight(program, "on a memory that is well", seed);
-    sim::MemoryDisturbance late;
-    late.jitterSeed = seed;
-    disturbed(late, [&] {
-      figures.set_late(figures.late() + 1);
-      expectRight(program, "on a memory that is late", seed);
-    });
     std::mt19937_64 random(seed);
+    for (uint32_t i = 0; i < options.hostile; ++i) {
+      sim::MemoryDisturbance hostile;
+      hostile.jitterSeed = random() | 1;
+      disturbed(hostile, [&] {
+        figures.set_hostile(figures.hostile() + 1);
+        expectRight(program, "on a hostile memory", seed);
+      });
+    }
+    for (uint32_t i = 0; i < options.stops; ++i)
+      stopAt(program, random, seed);
     for (uint32_t i = 0; i < options.faults; ++i)
       breakAt(program, random() % program.dram_bytes(),
               random() % 2 ? random() | 1 : 0, seed);
@@ -81,17 +95,38 @@ private:
   void wrong(uint64_t seed, std::string what) {
     figures.add_wrong(absl::StrFormat(
         "%s\n  tenon-memory-faults --config=%s --programs=1 --seed=%u "
-        "--size=%u --faults=%u",
-        what, layout.config.name(), seed, options.size, options.faults));
+        "--size=%u --hostile=%u --stops=%u --faults=%u",
+        what, configuration, seed, options.size, options.hostile, options.stops,
+        options.faults));
   }
 
   void expectRight(const isa::Program &program, const char *where,
                    uint64_t seed) {
-    absl::Status status = runProgram(rtl, program, nullptr, memory);
+    sim::LaunchResult result;
+    absl::Status status = runProgram(rtl, program, &result, memory);
+    cycles = std::max<uint64_t>(result.cycles, 1);
     if (!status.ok())
       wrong(seed, absl::StrCat(where, ": ", status.message()));
     else if (contents(rtl, program) != expected)
       wrong(seed, absl::StrCat(where, ": DRAM differs"));
+  }
+
+  void stopAt(const isa::Program &program, std::mt19937_64 &random,
+              uint64_t seed) {
+    figures.set_stops(figures.stops() + 1);
+    sim::MemoryDisturbance hostile;
+    hostile.jitterSeed = random() % 2 ? random() | 1 : 0;
+    rtl.stopAfter(1 + random() % (2 * cycles),
+                  random() % 2 ? sim::controlStop : sim::controlReset);
+    absl::Status status;
+    disturbed(hostile,
+              [&] { status = runProgram(rtl, program, nullptr, memory); });
+    rtl.stopAfter(0, 0);
+    if (absl::IsCancelled(status))
+      figures.set_stopped(figures.stopped() + 1);
+    else if (!status.ok())
+      wrong(seed, absl::StrCat("stopped: ", status.message()));
+    expectRight(program, "behind a stop", seed);
   }
 
   void breakAt(const isa::Program &program, uint64_t offset, uint64_t jitter,
@@ -144,17 +179,19 @@ private:
   }
 
   const Options &options;
+  const std::string configuration;
   const isa::Layout layout;
   sim::RtlDevice &rtl;
   sim::Simulator &functional;
   test::Figures &figures;
   sim::MemoryTiming memory;
   std::vector<uint8_t> expected;
+  uint64_t cycles = 1; // of the last launch that was right
 };
 
 absl::Status runOn(const std::string &name, const Options &options,
                    test::Figures &figures) {
-  auto configuration = isa::loadConfiguration(name);
+  auto configuration = differential::configurationOf(name);
   if (!configuration.ok())
     return configuration.status();
   auto layout = isa::Layout::get(*configuration);
@@ -166,7 +203,7 @@ absl::Status runOn(const std::string &name, const Options &options,
   auto functional = makeExecutor("functional", *configuration);
   if (!functional.ok())
     return functional.status();
-  Campaign campaign(options, *layout, **rtl, **functional, figures);
+  Campaign campaign(options, name, *layout, **rtl, **functional, figures);
   for (uint64_t seed = options.seed; seed < options.seed + options.programs;
        ++seed)
     if (absl::Status status = campaign.run(seed); !status.ok())
@@ -179,11 +216,21 @@ absl::Status runOn(const std::string &name, const Options &options,
 
 int main(int argc, char **argv) {
   Options options;
-  CLI::App app("Random programs on the RTL behind a memory that is late or "
-               "fails. Exit codes: 0 all well, 1 bad input, 3 a wrong result, "
-               "a wrong message or a launch that does not end.");
-  app.add_option("--config", options.configurations, "shipped ones, or files");
+  CLI::App app("Random programs on the RTL behind a memory that is hostile or "
+               "fails, and stopped by the host. Exit codes: 0 all well, 1 bad "
+               "input, 3 a wrong result, a wrong message or a launch that does "
+               "not end.");
+  app.add_option("--config", options.configurations,
+                 "shipped ones, files, or random:SEED");
+  uint32_t configurations = 0;
+  app.add_option("--configs", configurations,
+                 "so many, shipped and random, in place of --config");
   app.add_option("--programs", options.programs, "of each configuration")
+      ->capture_default_str();
+  app.add_option("--hostile", options.hostile,
+                 "runs on a hostile memory, a program")
+      ->capture_default_str();
+  app.add_option("--stops", options.stops, "runs that are stopped, a program")
       ->capture_default_str();
   app.add_option("--faults", options.faults, "bytes that fail, a program")
       ->capture_default_str();
@@ -195,11 +242,17 @@ int main(int argc, char **argv) {
   app.add_option("--json", json, "file for the figures as JSON");
   CLI11_PARSE(app, argc, argv);
 
+  if (configurations)
+    options.configurations =
+        differential::campaignConfigurations(configurations);
   test::Figures figures;
   absl::Status status;
   for (const std::string &name : options.configurations)
-    if (status.ok())
+    if (status.ok()) {
       status = runOn(name, options, figures);
+      std::cerr << name << ": " << figures.hostile() << " runs on a hostile "
+                << "memory, " << figures.wrong_size() << " wrong so far\n";
+    }
   if (status.ok() && !json.empty())
     status = isa::writeFile(json, isa::toJson(figures));
   if (!status.ok()) {
@@ -207,12 +260,13 @@ int main(int argc, char **argv) {
     return 1;
   }
   std::cout << figures.programs() << " programs on " << figures.configurations()
-            << " configurations; " << figures.late()
-            << " runs on a late memory; " << figures.failed_bytes()
-            << " faults: " << figures.named() << " named, "
-            << figures.untouched() << " without an error, all of DRAM right, "
-            << figures.hangs() << " hangs; " << figures.wrong_size()
-            << " wrong\n";
+            << " configurations; " << figures.hostile()
+            << " runs on a hostile memory; " << figures.stops() << " stops, "
+            << figures.stopped() << " of them in time; "
+            << figures.failed_bytes() << " faults: " << figures.named()
+            << " named, " << figures.untouched()
+            << " without an error, all of DRAM right, " << figures.hangs()
+            << " hangs; " << figures.wrong_size() << " wrong\n";
   for (const std::string &line : figures.wrong())
     std::cout << line << "\n";
   return figures.wrong().empty() ? 0 : 3;

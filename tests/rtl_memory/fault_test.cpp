@@ -1,12 +1,13 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// The memory fails, is very late, or the machine is reset while it works. One
-// burst of FETCH, LOAD or STORE answers with an error: the launch ends in
-// bounded time, STATUS and FAULT name the engine and the burst that the memory
-// knows it has failed, and the next launch of the same machine is right, byte
-// for byte. Only what FETCH read behind FINISH may fail without an error. A
-// launch behind a reset, at any cycle, is right as well.
-// Usage: CONFIG SEED COUNT.
+// The memory fails, is very late, a program leaves its window, or the machine
+// is stopped or reset while it works. One burst of FETCH, LOAD or STORE answers
+// with an error: the launch ends in bounded time, STATUS and FAULT name the
+// engine and the burst that the memory knows it has failed, and the next launch
+// of the same machine is right, byte for byte. Only what FETCH read behind
+// FINISH may fail without an error. No burst leaves the window, and the first
+// that would is named. A launch behind a stop or a reset, at any cycle, is
+// right as well. Usage: CONFIG SEED COUNT.
 
 #include "tests/rtl_memory/machine.h"
 
@@ -62,6 +63,38 @@ public:
     checkCounters(layout, chance, machine, program);
   }
 
+  /// A launch that may reach the pages of the first `bytes` of DRAM. Whether it
+  /// needed more.
+  bool launchWithin(uint64_t bytes) {
+    const uint64_t end = (base + bytes + 4095) / 4096 * 4096;
+    const uint64_t begin =
+        base + uint64_t(before.programBeat) * layout.beatBytes;
+    launch();
+    const uint32_t status = machine.read(isa::control::status);
+    const uint64_t where = machine.read(isa::control::fault);
+    if (status == statusOf(isa::Fault::OutsideFetch)) {
+      const uint64_t whole =
+          end > begin ? (end - begin) / layout.instructionBytes : 0;
+      expect(where == whole && whole < program.size(), chance,
+             "FETCH needs instruction " + std::to_string(where) +
+                 ", the first outside is " + std::to_string(whole));
+      return true;
+    }
+    const uint64_t address = (base >> 32 << 32) + where * layout.beatBytes;
+    if (status == statusOf(isa::Fault::OutsideLoad) ||
+        status == statusOf(isa::Fault::OutsideStore)) {
+      const bool load = status == statusOf(isa::Fault::OutsideLoad);
+      expect(address >= end, chance, "the address named is in the window");
+      expect(reaches(load, address), chance,
+             "no instruction of the program reaches the address named");
+      return true;
+    }
+    expect(status == doneAlone, chance,
+           "status " + std::to_string(status) + " behind a narrow window");
+    compare(chance, dram, after);
+    return false;
+  }
+
   /// A launch in which one burst fails. Whether it was an error.
   bool launchBroken(const SlaveFault &fault) {
     dram = before.dram;
@@ -102,6 +135,34 @@ public:
   Machine machine;
 
 private:
+  // Whether a LOAD, or a STORE, of the program has a beat there.
+  bool reaches(bool load, uint64_t address) const {
+    const uint64_t beat = (address - base) / layout.beatBytes;
+    auto within = [&](uint32_t dram, uint32_t ySize, uint32_t yStride,
+                      uint32_t xSize, uint32_t xStride, bool rows) {
+      const uint32_t element = layout.outBytes / layout.beatBytes;
+      for (uint64_t y = 0; y < ySize; ++y) {
+        const uint64_t row = dram + y * yStride;
+        // A LOAD may read what lies between the elements of a row.
+        if (rows && beat >= row && beat < row + (xSize - 1) * xStride + element)
+          return true;
+        for (uint64_t x = 0; x < xSize; ++x)
+          if (beat - (row + x * xStride) < element)
+            return true;
+      }
+      return false;
+    };
+    for (const isa::Instruction &i : program) {
+      if (auto *l = std::get_if<isa::Load>(&i); l && load)
+        if (within(l->dram, l->ySize, l->yStride, l->xSize, l->xStride, true))
+          return true;
+      if (auto *s = std::get_if<isa::Store>(&i); s && !load)
+        if (within(s->dram, s->ySize, s->yStride, s->xSize, s->xStride, false))
+          return true;
+    }
+    return false;
+  }
+
   /// Of several in one beat the first.
   uint64_t instructionAt(uint64_t address) const {
     return (address - base - uint64_t(before.programBeat) * layout.beatBytes) /
@@ -238,6 +299,7 @@ SlaveOptions lateSlave(Chance &chance) {
 
 struct Figures {
   unsigned programs = 0, faults = 0, named = 0, unread = 0, resets = 0;
+  unsigned stops = 0, windows = 0, outside = 0;
 };
 
 // A random burst of a random program fails, sometimes beside an engine that
@@ -334,6 +396,88 @@ void resets(const isa::Layout &layout, uint64_t seed, bool sleeps,
   }
 }
 
+// Stopped, or reset by the control port, at any cycle of a launch.
+void stops(const isa::Layout &layout, uint64_t seed, bool sleeps,
+           Figures &figures) {
+  Chance chance(seed);
+  Bench bench(layout, chance, sleeps, lateSlave(chance),
+              Copies(layout, chance, beats).make(chance.in(1, 12)));
+  uint64_t begin = bench.machine.cycles();
+  bench.launchWell();
+  uint64_t length = bench.machine.cycles() - begin;
+  ++figures.programs;
+  for (unsigned i = 0; i < 4; ++i) {
+    const bool reset = i % 2;
+    bench.dram = bench.before.dram;
+    bench.start();
+    for (uint64_t c = chance.in(0, uint32_t(length)); c > 0; --c)
+      bench.machine.cycle();
+    bench.machine.stop(reset);
+    ++figures.stops;
+    const uint32_t status = bench.machine.read(isa::control::status);
+    const uint32_t low = bench.machine.read(isa::control::baseLow);
+    if (reset) {
+      expect(status == 0 && low == 0 &&
+                 bench.machine.read(isa::control::window) == 0 &&
+                 bench.machine.read(isa::control::program) == 0,
+             chance, "registers behind a reset");
+      bench.machine.setBase(bench.base);
+    } else {
+      expect(status == doneAlone || status == statusOf(isa::Fault::Stopped),
+             chance, "status behind a stop");
+      expect(low == uint32_t(bench.base), chance, "base behind a stop");
+    }
+    bench.launchWell();
+  }
+}
+
+// A window that ends anywhere: what lies behind it is not asked for, and the
+// first who needs it is named.
+void windows(const isa::Layout &layout, uint64_t seed, bool sleeps,
+             Figures &figures) {
+  Chance chance(seed);
+  Bench bench(layout, chance, sleeps, lateSlave(chance),
+              Copies(layout, chance, beats).make(chance.in(1, 12)));
+  bench.launchWell();
+  ++figures.programs;
+  for (unsigned i = 0; i < 3; ++i) {
+    const uint64_t bytes = chance.in(0, uint32_t(bench.before.dram.size()));
+    bench.dram = bench.before.dram;
+    bench.machine.setWindow(bench.base, bytes);
+    ++figures.windows;
+    figures.outside += bench.launchWithin(bytes);
+    bench.machine.setWindow(bench.base, bench.before.dram.size());
+    bench.launchWell();
+  }
+}
+
+// What a launch depends on cannot be changed while it runs.
+void locks(const isa::Layout &layout, bool sleeps) {
+  Chance chance(4);
+  Bench bench(layout, chance, sleeps, SlaveOptions(),
+              Copies(layout, chance, beats).make(8));
+  bench.dram = bench.before.dram;
+  bench.start();
+  unsigned refused = 0;
+  for (auto [offset, value] : {std::pair(isa::control::program, ~0u),
+                               {isa::control::baseLow, 0u},
+                               {isa::control::baseHigh, ~0u},
+                               {isa::control::window, 0u},
+                               {isa::control::control, 1u},
+                               {isa::control::cycles, 5u}}) {
+    bench.machine.write(offset, value);
+    refused += offset != isa::control::cycles;
+    expect(!bench.machine.done(), chance, "too short a launch");
+    expect(bench.machine.read(isa::control::refused) == refused, chance,
+           "refused writes are counted");
+  }
+  bench.machine.awaitDone();
+  expect(bench.machine.read(isa::control::status) == doneAlone, chance,
+         "status of a launch that somebody disturbed");
+  compare(chance, bench.dram, bench.after);
+  bench.launchWell();
+}
+
 // Nothing fails; everything is as late as it can be.
 void pressure(const isa::Layout &layout, uint64_t seed, bool sleeps,
               Figures &figures) {
@@ -362,6 +506,7 @@ int main(int argc, char **argv) {
   for (bool sleeps : {false, true}) {
     figures.faults += everyBurst(layout, sleeps);
     undefined(layout, sleeps);
+    locks(layout, sleeps);
     blockedBesideALateRead(layout, sleeps);
   }
   figures.named = figures.faults;
@@ -369,10 +514,13 @@ int main(int argc, char **argv) {
     randomFaults(layout, s, s % 2, figures);
     faultsBesideAStuckEngine(layout, s, s % 2, figures);
     resets(layout, s, s % 2, figures);
+    stops(layout, s, s % 2, figures);
+    windows(layout, s, s % 2, figures);
     pressure(layout, s, s % 2, figures);
   }
   std::printf("%s: %u programs, %u faults: %u named, %u behind FINISH; %u "
-              "resets\n",
+              "resets, %u stops; %u windows, %u too narrow\n",
               argv[1], figures.programs, figures.faults, figures.named,
-              figures.unread, figures.resets);
+              figures.unread, figures.resets, figures.stops, figures.windows,
+              figures.outside);
 }

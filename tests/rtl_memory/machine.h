@@ -23,7 +23,7 @@ class Machine {
 public:
   Machine(const isa::Layout &layout, Chance &chance, bool sleeps,
           SlaveOptions options, uint64_t base, std::vector<uint8_t> &dram)
-      : chance(chance), sleeps(sleeps),
+      : chance(chance), sleeps(sleeps), dramBytes(dram.size()),
         slave(top, layout, chance, options, base, dram) {
     top.s_axil_awvalid_i = top.s_axil_wvalid_i = top.s_axil_arvalid_i = 0;
     top.rst_i = 1;
@@ -35,6 +35,10 @@ public:
 
   void launch(uint32_t programBeat) {
     start(programBeat);
+    awaitDone();
+  }
+
+  void awaitDone() {
     const uint64_t begin = now;
     while (!top.done_o) {
       expect(std::min(slave.idleFor(), now - begin) < 50000, chance,
@@ -42,6 +46,29 @@ public:
       cycle();
     }
     expect(slave.quiet(), chance, "done while the memory works");
+  }
+
+  /// Stops what runs, or resets everything as well; done or idle behind it.
+  void stop(bool reset) {
+    write(isa::control::control, reset ? 4 : 2);
+    const uint64_t stored = slave.storedBeats, begin = now;
+    while (read(isa::control::status) & 2)
+      expect(std::min(slave.idleFor(), now - begin) < 50000, chance,
+             "a stop does not end");
+    // Those that stood in the port's registers.
+    expect(slave.storedBeats <= stored + 2, chance, "stored behind a stop");
+    expect(slave.quiet(), chance, "stopped while the memory works");
+  }
+
+  /// A launch may reach `bytes` bytes from the base's page on.
+  void setWindow(uint64_t base, uint64_t bytes) {
+    write(isa::control::window, uint32_t((base % 4096 + bytes + 4095) / 4096));
+    slave.allow(base, bytes);
+  }
+  void setBase(uint64_t base) {
+    write(isa::control::baseLow, uint32_t(base));
+    write(isa::control::baseHigh, uint32_t(base >> 32));
+    setWindow(base, dramBytes);
   }
 
   void start(uint32_t programBeat) {
@@ -110,14 +137,13 @@ public:
 
   AxiSlave<Vtenon_machine> &memory() { return slave; }
   /// Whether a burst of writes is asked for.
-  bool asksToWrite() const { return top.m_axi_awvalid_o; }
+  bool asksToWrite() const { return top.m_axi_awvalid_o || top.m_axi_wvalid_o; }
   uint64_t cycles() const { return now; }
 
 private:
   void leaveReset(uint64_t base) {
     top.rst_i = 0;
-    write(isa::control::baseLow, uint32_t(base));
-    write(isa::control::baseHigh, uint32_t(base >> 32));
+    setBase(base);
   }
 
   void drive() {
@@ -154,6 +180,7 @@ private:
 
   Chance &chance;
   const bool sleeps;
+  const uint64_t dramBytes;
   bool memoryRuns = false; // in reset
   uint64_t now = 0;
   Vtenon_machine top;

@@ -24,27 +24,36 @@ namespace {
 constexpr absl::string_view hardwarePrefix = "fpga:";
 constexpr absl::string_view rtlPrefix = "rtl:";
 
-/// Of "rtl" or "rtl:KEY=NUMBER[,KEY=NUMBER]".
-absl::StatusOr<sim::MemoryDisturbance> parseRtl(absl::string_view target) {
+/// What the RTL is to cope with.
+struct RtlOptions {
   sim::MemoryDisturbance disturbance;
+  uint64_t powerUp = 0, awake = 0;
+};
+
+/// Of "rtl" or "rtl:KEY=NUMBER[,KEY=NUMBER]".
+absl::StatusOr<RtlOptions> parseRtl(absl::string_view target) {
+  RtlOptions options;
   if (target == "rtl")
-    return disturbance;
+    return options;
   absl::string_view text = absl::StripPrefix(target, rtlPrefix);
   for (absl::string_view word : absl::StrSplit(text, ',')) {
     std::pair<absl::string_view, absl::string_view> item =
         absl::StrSplit(word, absl::MaxSplits('=', 1));
-    uint64_t *value = item.first == "fault"    ? &disturbance.faultOffset
-                      : item.first == "jitter" ? &disturbance.jitterSeed
-                                               : nullptr;
+    uint64_t *value =
+        item.first == "fault"     ? &options.disturbance.faultOffset
+        : item.first == "jitter"  ? &options.disturbance.jitterSeed
+        : item.first == "powerup" ? &options.powerUp
+        : item.first == "awake"   ? &options.awake
+                                  : nullptr;
     if (!value || !(absl::SimpleAtoi(item.second, value) ||
                     (absl::StartsWith(item.second, "0x") &&
                      absl::SimpleHexAtoi(item.second, value))))
       return absl::InvalidArgumentError(
           absl::StrCat("target '", target, "': '", word,
-                       "' is neither fault=OFFSET, a byte "
-                       "of DRAM, nor jitter=SEED, a number"));
+                       "' is none of fault=OFFSET, a byte of DRAM, "
+                       "jitter=SEED, powerup=SEED and awake=1"));
   }
-  return disturbance;
+  return options;
 }
 
 } // namespace
@@ -67,7 +76,7 @@ absl::Status checkTarget(absl::string_view target) {
              ? absl::InvalidArgumentError(absl::StrCat(
                    "'", target, "' is no target; expected rtl, tlm, ",
                    rtlPrefix,
-                   "fault=OFFSET,jitter=SEED, functional, "
+                   "fault=OFFSET,jitter=SEED,powerup=SEED,awake=1, functional, "
                    "functional:interleave=SEED, cpu, "
                    "fpga:serial:PORT[@BAUD] or "
                    "fpga:uio:DEVICE[,buffer=DEVICE]"))
@@ -85,9 +94,9 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
   }
   if (!isRtl(target))
     return runtime::openDevice(target, configuration);
-  auto disturbance = parseRtl(target);
-  if (!disturbance.ok())
-    return disturbance.status();
+  auto options = parseRtl(target);
+  if (!options.ok())
+    return options.status();
   auto device = sim::RtlDevice::create(
       configuration, [&](const std::string &phase, double seconds) {
         progress.show(fmt::format("{}: {}, {:.0f} s", configuration.name(),
@@ -95,7 +104,11 @@ makeDevice(absl::string_view target, const isa::Configuration &configuration,
       });
   if (!device.ok())
     return device.status();
-  (*device)->disturb(*disturbance);
+  (*device)->disturb(options->disturbance);
+  if (options->powerUp)
+    (*device)->powerUp(options->powerUp);
+  if (options->awake)
+    (*device)->keepAwake();
   return std::unique_ptr<sim::Device>(*std::move(device));
 }
 

@@ -18,8 +18,9 @@ namespace tenon::tools {
 
 /// Whether `target` is the name of a device: one of runtime::checkDeviceName,
 /// "tlm", "rtl" or "rtl:KEY=NUMBER[,KEY=NUMBER]" (a memory that misbehaves as
-/// sim::MemoryDisturbance says: fault=OFFSET, jitter=SEED). InvalidArgument
-/// says what is wrong with it.
+/// sim::MemoryDisturbance says: fault=OFFSET, jitter=SEED; registers that begin
+/// with random bits: powerup=SEED; a clock also for parts that sleep: awake=1).
+/// InvalidArgument says what is wrong with it.
 absl::Status checkTarget(absl::string_view target);
 
 /// Whether it is the RTL, with whatever memory.

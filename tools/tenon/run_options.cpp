@@ -61,8 +61,10 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
                   "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
   verb.add_option("--target", options.target,
-                  "where it runs: rtl[:fault=OFFSET,jitter=SEED] (a byte of "
-                  "DRAM has failed; a memory that is late at random), tlm, "
+                  "where it runs: "
+                  "rtl[:fault=OFFSET,jitter=SEED,powerup=SEED,awake=1] (a byte "
+                  "of DRAM has failed; a memory that does all AXI allows; "
+                  "registers that begin with random bits; no part sleeps), tlm, "
                   "functional[:interleave=SEED] (engines in an order that the "
                   "seed draws, stopped at a race), cpu, or a board: "
                   "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")

@@ -123,10 +123,53 @@ TEST_F(BoardTest, ReportsAnAccessOutsideOfMemory) {
   EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(result.status().message()),
               MatchesRegex(".*: STORE #0 .instruction 5 of the stream. "
-                           "`store .*`: the memory answered with an error at "
-                           "DRAM offset 0x[0-9a-f]* .address 0x[0-9a-f]*, "
-                           "outside of the [0-9]* bytes of DRAM."));
+                           "`store .*`: stopped before an access outside of "
+                           "its window, at DRAM offset 0x[0-9a-f]* .address "
+                           "0x[0-9a-f]*, outside of the [0-9]* bytes of "
+                           "DRAM."));
   // It runs the next program as if nothing had been.
+  uint64_t cycles = 0;
+  runSmallProgram(**device, cycles);
+}
+
+// A program that waits for a token that nobody gives: the driver says so, stops
+// it, and the next one runs.
+TEST_F(BoardTest, ADeadlockIsStopped) {
+  auto device = open(clockHz);
+  ASSERT_TRUE(device.ok()) << device.status();
+  SmallProgram program(layout, 100);
+  isa::Set stuck;
+  stuck.engine = isa::Engine::Gemm;
+  stuck.wait = 1;
+  program.instructions.insert(program.instructions.end() - 1, stuck);
+  program.writeTo(**device);
+  auto result = sim::runLaunch(**device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kAborted) << result.status();
+  uint64_t cycles = 0;
+  runSmallProgram(**device, cycles);
+}
+
+// A driver that is killed leaves its launch behind: the next one stops it.
+TEST_F(BoardTest, ADriverThatIsKilledLeavesNothing) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto device = open(clockHz);
+    SmallProgram program(layout, 100);
+    isa::Set stuck;
+    stuck.engine = isa::Engine::Gemm;
+    stuck.wait = 1;
+    program.instructions.insert(program.instructions.begin(), stuck);
+    program.writeTo(**device);
+    if (!(*device)->submit(program.options()).ok())
+      _exit(1);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status)) << status;
+  auto device = open(clockHz);
+  ASSERT_TRUE(device.ok()) << device.status();
   uint64_t cycles = 0;
   runSmallProgram(**device, cycles);
 }

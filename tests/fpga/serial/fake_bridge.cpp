@@ -294,7 +294,12 @@ void FakeBridge::writeRegister(uint32_t offset, uint32_t value) {
     registers[offset] = value;
     return;
   }
-  if (!(value & 1))
+  if (value & (sim::controlStop | sim::controlReset)) {
+    ++stops;
+    registers[isa::control::status] = 0;
+    return;
+  }
+  if (!(value & sim::controlStart))
     return;
   ++starts;
   registers[isa::control::status] = 2; // running

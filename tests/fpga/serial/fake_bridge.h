@@ -64,6 +64,7 @@ public:
   std::map<uint32_t, uint32_t> registers; // by byte offset; others read 0
   std::map<Op, unsigned> served;          // requests answered with status 0
   unsigned starts = 0;                    // launches, once for each write
+  unsigned stops = 0;                     // likewise
   /// Instructions of the program in memory, which the machine must be told.
   uint64_t instructionCount = 0;
   sim::LaunchResult lastLaunch;

@@ -58,7 +58,17 @@ protected:
     return create(board->options());
   }
   absl::StatusOr<std::unique_ptr<UioDevice>> create(const UioOptions &options) {
+    device.reset(); // one at a time
     return UioDevice::create(configuration("tiny"), options);
+  }
+
+  /// The board runs a program, as if nothing had been.
+  void expectRight(const sim::SmallProgram &program) {
+    program.writeTo(*device);
+    auto result = sim::runLaunch(*device, program.options());
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(resultOf(program, *device), program.expected());
+    EXPECT_EQ(board->failure, "");
   }
 
   std::unique_ptr<StandIn> board;

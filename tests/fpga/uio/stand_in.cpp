@@ -24,8 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t registerBytes = 0x1000;
-constexpr uint64_t fetchAhead = 64 << 10;
-constexpr uint32_t statusRunning = 1 << 1;
 // What memory holds where the driver has synced nothing: no instruction.
 constexpr uint8_t stale = 0xef;
 
@@ -160,8 +158,13 @@ void StandIn::copyRegisters() {
 void StandIn::serve() {
   while (!stop) {
     serveInterrupt();
-    if (readRegister(isa::control::control) & 1)
+    const uint32_t control = readRegister(isa::control::control);
+    if (control & sim::controlStart)
       launch();
+    else if (control && ignoreStops)
+      writeRegister(isa::control::control, 0);
+    else if (control)
+      stopHardware(control);
     else
       std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
@@ -199,35 +202,60 @@ void StandIn::fillMemory() {
 
 void StandIn::launch() {
   line = false;
-  writeRegister(isa::control::status, statusRunning);
+  writeRegister(isa::control::status, sim::statusRunning);
   writeRegister(isa::control::control, 0);
   ++launches;
-  if (faults.hang)
-    return;
+  hangs = faults.hang;
+  if (!hangs)
+    runHardware(0, 0);
+}
+
+// What hangs is stopped in the middle of its traffic.
+void StandIn::stopHardware(uint32_t control) {
+  ++stops;
+  if (hangs)
+    runHardware(control, 1000);
+  else
+    require(model->writeControl(isa::control::control, control).ok(),
+            "control port");
+  hangs = false;
+  for (uint32_t offset : {isa::control::program, isa::control::baseLow,
+                          isa::control::baseHigh, isa::control::window})
+    writeRegister(offset, must(model->readControl(offset)));
+  copyRegisters();
+  writeRegister(isa::control::control, 0);
+}
+
+void StandIn::runHardware(uint32_t stopValue, uint64_t stopAfter) {
   fillMemory();
   if (faults.corrupt)
     memory[readRegister(isa::control::program) * layout.beatBytes] |= 7;
-  for (uint32_t offset :
-       {isa::control::program, isa::control::baseLow, isa::control::baseHigh})
+  for (uint32_t offset : {isa::control::program, isa::control::baseLow,
+                          isa::control::baseHigh, isa::control::window})
     require(model->writeControl(offset, readRegister(offset)).ok(),
             "control port");
   sim::ModelLaunch options;
   options.dram = memory.data();
   options.dramBase = physicalAddress;
-  options.dramBytes = memory.size() - fetchAhead;
+  options.dramBytes = memory.size();
   options.startOffset = isa::control::control;
+  options.stopValue = stopValue;
+  options.stopAfter = stopAfter;
+  options.disturbance.faultOffset = faults.byte;
   options.cycleLimit = 1ull << 40;
   options.idleLimit = 100000;
   sim::LayerResult layer;
   sim::ModelResult result;
   result.layers = &layer;
   model->launch(options, result);
-  if (result.outcome != sim::ModelOutcome::Done)
+  // A deadlock is the program's.
+  if (result.outcome != sim::ModelOutcome::Done &&
+      result.outcome != sim::ModelOutcome::Idle)
     failure = absl::StrCat("outcome ", static_cast<int>(result.outcome), ": ",
                            result.message);
   std::memcpy(cache, memory.data(), memory.size());
   copyRegisters();
-  line = true;
+  line = result.outcome == sim::ModelOutcome::Done;
 }
 
 } // namespace tenon::runtime

@@ -12,6 +12,7 @@
 #define TENON_TESTS_FPGA_UIO_STAND_IN_H
 
 #include "runtime/fpga/uio_device.h"
+#include "sim/fault.h"
 #include "sim/rtl/loaded_model.h"
 
 #include <atomic>
@@ -24,9 +25,10 @@ namespace tenon::runtime {
 
 /// What goes wrong; may change between launches.
 struct Faults {
-  std::atomic<bool> mute{false};    // the interrupt never comes
-  std::atomic<bool> hang{false};    // a launch never ends
-  std::atomic<bool> corrupt{false}; // the first instruction changes in memory
+  std::atomic<bool> mute{false};     // the interrupt never comes
+  std::atomic<bool> hang{false};     // a launch never ends, until it is stopped
+  std::atomic<uint64_t> byte{~0ull}; // of memory that has failed
+  std::atomic<bool> corrupt{false};  // the first instruction changes in memory
 };
 
 class StandIn {
@@ -54,7 +56,10 @@ public:
                       const std::string &text);
 
   Faults faults;
-  std::atomic<unsigned> launches{0};
+  /// The register of a stop is as if nobody had written it: the driver is
+  /// killed.
+  std::atomic<bool> ignoreStops{false};
+  std::atomic<unsigned> launches{0}, stops{0};
   /// What the hardware found wrong, as the simulator says it.
   std::string failure;
 
@@ -63,6 +68,8 @@ private:
   void serve();
   void serveInterrupt();
   void launch();
+  void stopHardware(uint32_t control);
+  void runHardware(uint32_t stopValue, uint64_t stopAfter);
   void fillMemory();
   void copyRegisters();
   volatile uint32_t *word(uint32_t offset) const;
@@ -74,7 +81,7 @@ private:
   std::vector<uint8_t> memory;   // what the accelerator sees
   uint8_t *registerFile, *cache; // what the driver sees
   int ours = -1, drivers = -1;   // ends of the interrupt
-  bool enabled = false, line = false;
+  bool enabled = false, line = false, hangs = false;
   uint32_t interrupts = 0;
   std::atomic<bool> stop{false};
   std::thread thread;

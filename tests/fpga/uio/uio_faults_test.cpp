@@ -9,6 +9,8 @@
 
 #include <array>
 #include <fcntl.h>
+#include <set>
+#include <thread>
 #include <unistd.h>
 
 namespace tenon::runtime {
@@ -61,10 +63,92 @@ TEST_F(Uio, ALaunchThatNeverEndsIsGivenUp) {
   result = device->wait(std::chrono::seconds(10));
   EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(message(result), HasSubstr("did not end within 0.3 s (running"));
-  // It runs still, so nothing can be started on it.
-  result = sim::runLaunch(*device, program.options());
-  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
-  EXPECT_THAT(message(result), HasSubstr("the accelerator is busy"));
+  EXPECT_THAT(message(result), HasSubstr("and was stopped"));
+  EXPECT_EQ(board->stops, 2u); // and when it was opened
+  // In the middle of its traffic; the next one runs.
+  board->faults.hang = false;
+  device = std::move(create().value());
+  expectRight(program);
+}
+
+// A program that waits for a token that nobody gives.
+TEST_F(Uio, ADeadlockIsStopped) {
+  open();
+  UioOptions options = board->options();
+  options.timeLimit = 1;
+  device = std::move(create(options).value());
+  sim::SmallProgram program(tinyLayout(), 20), stuck = program;
+  isa::Set set;
+  set.engine = isa::Engine::Gemm;
+  set.wait = 1;
+  stuck.instructions.insert(stuck.instructions.end() - 1, set);
+  stuck.writeTo(*device);
+  auto result = sim::runLaunch(*device, stuck.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
+  device = std::move(create().value());
+  expectRight(program);
+}
+
+// A driver that was killed has stopped nothing; the next one does.
+TEST_F(Uio, ALaunchLeftBehindIsStopped) {
+  open();
+  board->faults.hang = true;
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  ASSERT_EQ(device->submit(program.options()), absl::OkStatus());
+  while (!(board->readRegister(isa::control::status) & sim::statusRunning))
+    std::this_thread::yield();
+  // Its files are closed, and nothing else happens.
+  board->ignoreStops = true;
+  device.reset();
+  board->ignoreStops = false;
+  EXPECT_TRUE(board->readRegister(isa::control::status) & sim::statusRunning);
+  board->faults.hang = false;
+  device = std::move(create().value());
+  EXPECT_FALSE(board->readRegister(isa::control::status) & sim::statusRunning);
+  expectRight(program);
+}
+
+TEST_F(Uio, AnotherProcessIsKeptOut) {
+  open();
+  auto second = UioDevice::create(configuration("tiny"), board->options());
+  EXPECT_EQ(second.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(second), HasSubstr("another process uses it"));
+}
+
+// A byte of memory that fails under a read, and under a write.
+TEST_F(Uio, AnErrorOfTheMemoryPasses) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  std::set<std::string> engines;
+  for (uint64_t byte : {uint64_t(0), program.resultOffset()}) {
+    program.writeTo(*device);
+    board->faults.byte = byte;
+    auto result = sim::runLaunch(*device, program.options());
+    board->faults.byte = ~0ull;
+    EXPECT_EQ(result.status().code(), StatusCode::kUnavailable);
+    EXPECT_THAT(message(result),
+                HasSubstr("the memory answered with an error"));
+    for (const char *engine : {"LOAD", "STORE"})
+      if (message(result).find(engine) != std::string::npos)
+        engines.insert(engine);
+    expectRight(program);
+  }
+  EXPECT_EQ(engines.size(), 2u);
+}
+
+// The buffer is larger than the program's DRAM, which is all it may reach.
+TEST_F(Uio, AnAccessOutsideOfTheWindowIsStopped) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20), wild = program;
+  for (isa::Instruction &instruction : wild.instructions)
+    if (auto *store = std::get_if<isa::Store>(&instruction))
+      store->dram += megabyte / 2 / tinyLayout().beatBytes;
+  wild.writeTo(*device);
+  auto result = sim::runLaunch(*device, wild.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(message(result), HasSubstr("an access outside of its window"));
+  expectRight(program);
 }
 
 TEST_F(Uio, AnErrorOfTheHardwareIsReportedAndPasses) {
@@ -138,12 +222,11 @@ TEST_F(Uio, AnotherAcceleratorIsRefused) {
 
 TEST_F(Uio, ABufferThatIsTooSmallIsRefused) {
   open();
-  absl::Status status = device->allocate(megabyte);
+  absl::Status status = device->allocate(megabyte + 1);
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(message(status), HasSubstr("has 1048576 bytes, of which 983040 "
-                                         "are for a program; this one needs "
-                                         "1048576"));
-  EXPECT_EQ(device->allocate(983040), absl::OkStatus());
+  EXPECT_THAT(message(status),
+              HasSubstr("has 1048576 bytes, this program needs 1048577"));
+  EXPECT_EQ(device->allocate(megabyte), absl::OkStatus());
 }
 
 TEST_F(Uio, MissingFilesAreNamed) {
@@ -177,6 +260,7 @@ TEST_F(Uio, MissingFilesAreNamed) {
 
 TEST_F(Uio, RegistersBeyondTheMapAreNotTouched) {
   open();
+  device.reset();
   UioOptions options = board->options();
   auto registers = UioRegisters::open(options.registers, options.sysfs);
   ASSERT_TRUE(registers.ok()) << registers.status();

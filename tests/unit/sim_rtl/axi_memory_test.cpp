@@ -330,6 +330,8 @@ TEST_F(AxiMemoryTest, JitterKeepsTheProtocol) {
     MemoryDisturbance late;
     late.jitterSeed = 5;
     use(MemoryTiming(), late);
+    for (uint64_t offset = 0; offset < dram.size(); offset += beatBytes)
+      std::memcpy(&dram[offset], &offset, sizeof offset);
     std::array<std::vector<uint64_t>, 2> offsets; // of the beats, by id
     std::vector<uint64_t> cycles;
     uint32_t asked = 0, overtaken = 0;
@@ -345,7 +347,9 @@ TEST_F(AxiMemoryTest, JitterKeepsTheProtocol) {
         continue;
       overtaken += !offsets[1 - out.rId].empty() && out.rId == 1 &&
                    offsets[1].size() > offsets[0].size();
-      offsets[out.rId].push_back(out.rData - dram.data());
+      uint64_t offset = 0; // which DRAM tells
+      std::memcpy(&offset, out.rData, sizeof offset);
+      offsets[out.rId].push_back(offset);
       cycles.push_back(now);
     }
     EXPECT_EQ(memory->error(), "");
@@ -390,8 +394,98 @@ TEST_F(AxiMemoryTest, MisplacedLast) {
   in.wStrobe = &strobe;
   cycle(in);
   EXPECT_THAT(memory->error(),
-              HasSubstr("STORE sets WLAST with 2 beats of its burst left, at "
-                        "DRAM offset 0x20"));
+              HasSubstr("STORE sets WLAST in beat 1 of its burst of 2 at "
+                        "address 0x1000000020"));
+}
+
+TEST_F(AxiMemoryTest, DataAreStable) {
+  use(20);
+  uint8_t data[8] = {}, strobe = 0xff;
+  AxiRequests in;
+  in.wValid = in.wLast = true;
+  in.wData = data;
+  in.wStrobe = &strobe;
+  cycle(in); // not taken: no address
+  data[3] = 1;
+  cycle(in);
+  EXPECT_THAT(memory->error(),
+              HasSubstr("STORE changed its data before they were accepted"));
+}
+
+// A hostile memory takes data before their address by some seeds and the
+// address before the data by others; what is written is there with its response
+// and not before.
+TEST_F(AxiMemoryTest, HostileWrites) {
+  unsigned dataFirst = 0, addressFirst = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    MemoryDisturbance hostile;
+    hostile.jitterSeed = seed;
+    use(MemoryTiming(), hostile);
+    std::vector<uint8_t> data(beatBytes, 0x33);
+    uint8_t strobe = 0xff;
+    constexpr uint32_t beats = 4;
+    uint32_t sent = 0;
+    bool addressed = false, answered = false;
+    for (uint64_t now = 0; now < 20000 && !answered; ++now) {
+      AxiRequests in;
+      if (!addressed)
+        in.aw = request(64, beats);
+      in.wValid = sent < beats;
+      in.wLast = sent + 1 == beats;
+      in.wData = data.data();
+      in.wStrobe = &strobe;
+      EXPECT_EQ(dram[64], poisonByte(64));
+      AxiOutputs out = cycle(in);
+      answered = out.bValid;
+      if (in.aw.valid && out.awReady) {
+        addressed = true;
+        dataFirst += sent > 0;
+        addressFirst += sent == 0;
+      }
+      sent += in.wValid && out.wReady;
+    }
+    EXPECT_TRUE(answered) << "seed " << seed;
+    EXPECT_EQ(memory->error(), "");
+    EXPECT_EQ(dram[64], 0x33);
+    EXPECT_EQ(dram[64 + beats * beatBytes - 1], 0x33);
+  }
+  EXPECT_GT(dataFirst, 3u);
+  EXPECT_GT(addressFirst, 3u);
+}
+
+// Beats of the two ids come between each other; a read sees DRAM as it was
+// before a change that was made between its address and its data, or as it is
+// behind it.
+TEST_F(AxiMemoryTest, HostileReads) {
+  unsigned changes = 0, before = 0, after = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    MemoryDisturbance hostile;
+    hostile.jitterSeed = seed;
+    use(MemoryTiming(), hostile);
+    std::fill(dram.begin(), dram.end(), 1);
+    uint32_t asked = 0, beats = 0, last = 2, wait = 16; // of a latency of 32
+    for (uint64_t now = 0; now < 20000 && beats < 16; ++now) {
+      AxiRequests in;
+      if (asked < 2)
+        in.ar = request(asked * 1024, 8, asked);
+      AxiOutputs out = cycle(in);
+      asked += in.ar.valid && out.arReady;
+      if (asked == 2 && wait-- == 0)
+        std::fill(dram.begin(), dram.end(), 2);
+      if (!out.rValid)
+        continue;
+      changes += last != 2 && out.rId != last;
+      last = out.rId;
+      ++beats;
+      before += out.rData[0] == 1;
+      after += out.rData[0] == 2;
+    }
+    EXPECT_EQ(beats, 16u) << "seed " << seed;
+    EXPECT_EQ(memory->error(), "");
+  }
+  EXPECT_GT(changes, 80u); // 40 if burst behind burst
+  EXPECT_GT(before, 40u);
+  EXPECT_GT(after, 40u);
 }
 
 } // namespace

@@ -84,7 +84,8 @@ TEST(Recipe, HasPackageFirstAndHarness) {
   for (const SourceFile &file : recipe.files)
     paths.push_back(file.path);
   for (const char *path :
-       {"sim/accounting.h", "sim/memory/axi_memory.h",
+       {"sim/accounting.h", "sim/memory/axi_checker.h",
+        "sim/memory/axi_memory.h", "sim/memory/axi_port.h",
         "sim/memory/disturbance.h", "sim/memory/timing.h", "sim/rtl/model.cpp",
         "sim/rtl/model_api.h", "sim/trace/launch_trace.h"})
     EXPECT_THAT(paths, ::testing::Contains(path));

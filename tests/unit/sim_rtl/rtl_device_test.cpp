@@ -4,6 +4,8 @@
 
 #include "sim/rtl/rtl_device.h"
 
+#include "sim/fault.h"
+
 #include "isa/configuration.h"
 #include "tests/unit/sim_rtl/device_queue.h"
 
@@ -147,9 +149,9 @@ TEST_F(RtlDeviceTest, AccessOutOfDram) {
   EXPECT_THAT(
       std::string(result.status().message()),
       HasSubstr(absl::StrFormat(
-          "rtl: STORE #0 (instruction 5 of the stream) `%s`: the memory "
-          "answered with an error at DRAM offset 0x%x (address 0x%x, outside "
-          "of the ",
+          "rtl: STORE #0 (instruction 5 of the stream) `%s`: stopped before "
+          "an access outside of its window, at DRAM offset 0x%x (address 0x%x, "
+          "outside of the ",
           isa::disassemble(layout, program.instructions[5]), offset,
           0x340000000 + offset)));
 }
@@ -212,6 +214,34 @@ TEST_F(RtlDeviceTest, AMemoryThatIsLateChangesNoResult) {
     EXPECT_EQ(resultOf(program), program.expected());
     EXPECT_GT(result->cycles, fastest);
   }
+}
+
+// At any cycle, beside a hostile memory: the device runs the program rightly
+// behind it.
+TEST_F(RtlDeviceTest, AStopLeavesNothingBehind) {
+  SmallProgram program(layout, 77);
+  const uint64_t cycles = run(program, program.options())->cycles;
+  unsigned stopped = 0, ended = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    MemoryDisturbance hostile;
+    hostile.jitterSeed = seed % 3 ? seed : 0;
+    const uint32_t value = seed % 2 ? controlReset : controlStop;
+    shared->disturb(hostile);
+    shared->stopAfter(1 + seed * cycles / 35, value);
+    auto result = run(program, program.options());
+    shared->stopAfter(0, 0);
+    stopped += absl::IsCancelled(result.status());
+    ended += result.ok();
+    EXPECT_TRUE(result.ok() || absl::IsCancelled(result.status()))
+        << result.status();
+    result = run(program, program.options());
+    shared->disturb({});
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(resultOf(program), program.expected());
+  }
+  EXPECT_GT(stopped, 25u);
+  EXPECT_GT(ended, 0u);
 }
 
 TEST_F(RtlDeviceTest, BadOptions) {
