@@ -155,7 +155,8 @@ TEST(ProgramFile, FoldMakesRowsAndColumnsOfAnyNumber) {
 TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
   using P = Program;
   const std::pair<std::string, std::string> cases[] = {
-      {refusal([](P &p) { p.set_isa_version(2); }), "version 2"},
+      {refusal([](P &p) { p.set_isa_version(isaVersion + 1); }),
+       "version " + std::to_string(isaVersion + 1)},
       {refusal([](P &p) { p.mutable_configuration()->set_batch(3); }),
        "batch: 3"},
       {refusal([](P &p) { p.set_dram_bytes(uint64_t{1} << 50); }),
