@@ -31,6 +31,11 @@ module scratchpad_beats #(
   always_ff @(posedge clk_i) begin
     if (register_i) data_o <= latch_q;
     if (read_i) latch_q <= memory_q[read_index_i];
+`ifndef SYNTHESIS
+    // Nobody may use what a collision gives: in simulation it is no data.
+    if (read_i && write_i && read_index_i == write_index_i)
+      latch_q <= Width'({(Width + 7) / 8{8'h5a}});
+`endif
     if (write_i) begin
       for (int l = 0; l < Lanes; l++)
         if (32'(beat_i) == l) memory_q[write_index_i][l*LaneBits +: LaneBits] = data_i;
