@@ -85,7 +85,12 @@ std::string difference(const char *name, uint32_t index, const Element &want,
 
 Bench::Bench(uint64_t seed, Weather weather, bool sleeps)
     : top(std::make_unique<Vcore>()), sleeps(sleeps), random(seed),
-      weather(weather) {}
+      weather(weather) {
+  // Nobody asks for anything, whatever the ports' bits begin with.
+  top->clk_i = top->clk_gemm_i = top->clk_alu_i = 0;
+  top->gemm_valid_i = top->alu_valid_i = top->ld_valid_i = top->st_valid_i = 0;
+  top->gemm_token_i = top->alu_token_i = 0;
+}
 
 Bench::~Bench() {
   top->final();
