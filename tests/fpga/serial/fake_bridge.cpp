@@ -3,6 +3,7 @@
 #include "fake_bridge.h"
 
 #include "isa/isa.h"
+#include "sim/fault.h"
 
 #include <asm/termbits.h>
 #include <cmath>
