@@ -18,6 +18,7 @@
 #include "absl/strings/strip.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -49,11 +50,12 @@ absl::Status makeDirectory(const fs::path &path) {
 absl::Status writeFile(const fs::path &path, const std::string &text) {
   if (absl::Status status = makeDirectory(path.parent_path()); !status.ok())
     return status;
+  errno = 0; // a stream does not say why
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
   if (!out)
-    return cannotWrite(path, std::make_error_code(std::errc::io_error));
+    return cannotWrite(path, {errno ? errno : EIO, std::generic_category()});
   return absl::OkStatus();
 }
 

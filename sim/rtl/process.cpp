@@ -8,6 +8,7 @@
 
 #include "sim/rtl/tool_groups.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -85,14 +86,58 @@ std::string tailOf(const std::string &path, size_t lines) {
   return absl::StrJoin(all.begin() + first, all.end(), "\n");
 }
 
-absl::Status failure(const Command &command, int status,
-                     const std::string &log) {
+// Far more than the build of any simulator takes.
+constexpr uintmax_t leastSpace = 64 << 20;
+
+// Whether the signal ended a tool, or what it had started, which compilers say
+// by the signal's name and Verilator's script by its number.
+bool endedBy(int number, int status, absl::string_view log) {
+  return (WIFSIGNALED(status) && WTERMSIG(status) == number) ||
+         absl::StrContains(log, strsignal(number)) ||
+         absl::StrContains(log, absl::StrCat("threw signal ", number, "."));
+}
+
+// What a tool that ended with `status` lacked, as far as can be told; else "".
+// A full disk is looked at itself: it keeps the log from naming it.
+std::string lackOf(int status, absl::string_view log,
+                   const std::string &directory) {
+  std::error_code error;
+  const std::filesystem::space_info space =
+      std::filesystem::space(directory, error);
+  if (!error && space.available < leastSpace)
+    return absl::StrCat("only ", space.available >> 10, " KiB are free in ",
+                        directory);
+  for (int number : {ENOSPC, EDQUOT, EFBIG, ENOMEM})
+    if (absl::StrContains(log, std::strerror(number)))
+      return std::strerror(number);
+  if (endedBy(SIGXFSZ, status, log))
+    return std::strerror(EFBIG);
+  // Only the system kills a tool, where it has no memory for it.
+  if (endedBy(SIGKILL, status, log) ||
+      absl::StrContains(log, "out of memory") ||
+      absl::StrContains(log, "bad_alloc"))
+    return std::strerror(ENOMEM);
+  return "";
+}
+
+absl::Status failure(const Command &command, int status, const std::string &log,
+                     const std::string &directory) {
   std::string how =
       WIFSIGNALED(status)
           ? absl::StrCat("was killed by signal ", WTERMSIG(status))
           : absl::StrCat("failed with status ", WEXITSTATUS(status));
-  return absl::InternalError(
-      absl::StrCat(command[0], " ", how, ":\n", tailOf(log, 20)));
+  const std::string said = tailOf(log, 20);
+  if (const std::string lack = lackOf(status, said, directory); !lack.empty())
+    return absl::FailedPreconditionError(
+        absl::StrCat("disk or memory is lacking (", lack, "): ", command[0],
+                     " ", how, said.empty() ? "" : ":\n", said));
+  return absl::InternalError(absl::StrCat(command[0], " ", how, ":\n", said));
+}
+
+// The system has no memory, no process or no file for it.
+absl::Status cannotStart(const Command &command) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("cannot start ", command[0], ": ", std::strerror(errno)));
 }
 
 // The commands under way.
@@ -110,8 +155,7 @@ public:
   absl::Status add(const Command &command) {
     pid_t pid = start(command, directory.c_str(), output);
     if (pid < 0)
-      return absl::InternalError(absl::StrCat("cannot start ", command[0], ": ",
-                                              std::strerror(errno)));
+      return cannotStart(command);
     running.push_back({pid, &command});
     return absl::OkStatus();
   }
@@ -177,7 +221,7 @@ absl::Status runAll(const std::vector<Command> &commands,
     int status = 0;
     if (const Command *command = running.reap(status)) {
       if (status != 0)
-        return failure(*command, status, log);
+        return failure(*command, status, log, directory);
       if (finished)
         finished(++done);
       else
@@ -196,12 +240,12 @@ absl::Status runAll(const std::vector<Command> &commands,
 absl::StatusOr<std::string> outputOf(const Command &command) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
-    return absl::InternalError(absl::StrCat("pipe: ", std::strerror(errno)));
+    return cannotStart(command);
   pid_t pid = start(command, nullptr, ends[1]);
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
-    return absl::InternalError(absl::StrCat("cannot start ", command[0]));
+    return cannotStart(command);
   }
   std::string text;
   Clock::time_point deadline = Clock::now() + queryLimit;

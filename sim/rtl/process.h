@@ -27,7 +27,8 @@ std::string findProgram(absl::string_view program);
 /// Runs the commands in `directory`, at most `jobs` at a time, standard output
 /// and error appended to `log`. `finished` is called after each with the number
 /// done. The first that fails stops the others; the error quotes the end of the
-/// log. Everything is killed after `limit`.
+/// log, and is FailedPrecondition where disk or memory was lacking. Everything
+/// is killed after `limit`.
 absl::Status runAll(const std::vector<Command> &commands,
                     const std::string &directory, const std::string &log,
                     unsigned jobs, std::chrono::seconds limit,

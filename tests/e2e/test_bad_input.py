@@ -131,6 +131,16 @@ def test_full_disk(tenon, tmp_path):
         assert result.returncode == 1 and result.stderr.startswith("tenon: cannot write to stdout: ")
 
 
+def test_no_room_for_a_simulator(tenon, tmp_path):
+    """A size limit on files stands for the full disk; the tools meet it, and nothing but the lock stays."""
+    environment = {**os.environ, "TENON_CACHE": str(tmp_path)}
+    limited = subprocess.run(["bash", "-c", f'ulimit -f 64; exec "$0" run "{MODEL}" --config=tiny --target=rtl --records=none', tenon.path],
+                             capture_output=True, text=True, cwd=ROOT, timeout=600, env=environment)
+    assert limited.returncode == 4, limited.stderr
+    assert "disk or memory is lacking (File too large): " in message(limited)
+    assert [path.suffix for path in (tmp_path / "rtl").iterdir()] == [".lock"]
+
+
 def test_missing_verilator(tenon, tmp_path):
     environment = {**os.environ, "PATH": str(tmp_path), "TENON_CACHE": str(tmp_path / "cache")}
     text = message(tenon("run", MODEL, "--target=rtl", expect=4, env=environment))

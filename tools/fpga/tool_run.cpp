@@ -68,16 +68,18 @@ absl::StatusOr<int> runTool(const sim::Command &command,
   const pid_t parent = getpid(), pid = fork();
   if (pid == 0)
     execute(arguments.data(), directory.c_str(), output, parent);
-  if (pid < 0)
+  auto cannotStart = [&](int error) {
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot start ", command[0], ": ", std::strerror(errno)));
+        absl::StrCat("cannot start ", command[0], ": ", std::strerror(error)));
+  };
+  if (pid < 0)
+    return cannotStart(errno);
   setpgid(pid, pid); // whoever of the two is first
   absl::Cleanup remove = [&] { sim::removeToolGroup(pid); };
   if (!sim::enterToolGroup(pid)) {
     kill(-pid, SIGKILL);
     waitpid(pid, nullptr, 0);
-    return absl::FailedPreconditionError(absl::StrCat(
-        "cannot start ", command[0], ": too many tools run at a time"));
+    return cannotStart(EAGAIN);
   }
   for (unsigned polls = 0;; ++polls) {
     int status = 0;

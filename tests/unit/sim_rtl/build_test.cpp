@@ -236,6 +236,28 @@ TEST(Process, FailureQuotesTheLog) {
               HasSubstr("sh failed with status 3:\nall is lost"));
 }
 
+TEST(Process, LackOfDiskOrMemoryIsNoDefect) {
+  Scratch scratch;
+  for (const auto &[script, reason] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"dd if=/dev/zero of=/dev/full count=1", "No space left on device"},
+           {"ulimit -f 1; exec dd if=/dev/zero of=large bs=1M count=1",
+            "File too large"},
+           {"kill -KILL $$", "Cannot allocate memory"},
+           {"echo 'g++: fatal error: Killed signal terminated program'; exit 1",
+            "Cannot allocate memory"},
+           {"echo terminate called after throwing std::bad_alloc; exit 1",
+            "Cannot allocate memory"}}) {
+    absl::Status status =
+        runAll({{"sh", "-c", script}}, scratch.path.string(),
+               (scratch.path / "log").string(), 1, std::chrono::seconds(30));
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << script;
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("disk or memory is lacking (" + reason + "): sh "));
+    fs::remove(scratch.path / "log");
+  }
+}
+
 TEST(Process, EndsAtItsLimit) {
   Scratch scratch;
   absl::Status status =
