@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds startLimit{1}, stopLimit{1};
+constexpr std::chrono::seconds controlLimit{1}, stopLimit{1};
 // Words from one engine's first state to the next engine's.
 constexpr unsigned stateWords = 16;
 
@@ -30,6 +30,28 @@ absl::StatusOr<uint32_t> readRegister(RegisterPort &port, uint32_t offset) {
       !status.ok())
     return status;
   return value;
+}
+
+// A read behind the write comes back when the write has arrived.
+absl::Status writeControl(RegisterPort &port, uint32_t value) {
+  if (absl::Status status = port.write(isa::control::control, value);
+      !status.ok())
+    return status;
+  const Clock::time_point limit = Clock::now() + controlLimit;
+  for (;;) {
+    absl::StatusOr<uint32_t> pending =
+        readRegister(port, isa::control::control);
+    if (!pending.ok())
+      return pending.status();
+    if (*pending == 0)
+      return absl::OkStatus();
+    if (Clock::now() > limit)
+      return absl::DeadlineExceededError(absl::StrFormat(
+          "%s: the accelerator did not take what was written to register "
+          "control: it reads 0x%x after a second, expected 0",
+          port.name(), *pending));
+    std::this_thread::yield();
+  }
 }
 
 using Retired = std::array<uint32_t, sim::numEngines>;
@@ -79,9 +101,7 @@ absl::StatusOr<LaunchStatus> readStatus(RegisterPort &port) {
 }
 
 absl::Status stopLaunch(RegisterPort &port) {
-  if (absl::Status status =
-          port.write(isa::control::control, sim::controlReset);
-      !status.ok())
+  if (absl::Status status = writeControl(port, sim::controlReset); !status.ok())
     return status;
   const Clock::time_point limit = Clock::now() + stopLimit;
   for (;;) {
@@ -113,28 +133,12 @@ absl::Status startLaunch(RegisterPort &port, const isa::Layout &layout,
       {isa::control::program, programOffset / layout.beatBytes},
       {isa::control::baseLow, window.base},
       {isa::control::baseHigh, window.base >> 32},
-      {isa::control::window, sim::windowPages(window.base, window.bytes)},
-      {isa::control::control, sim::controlStart}};
+      {isa::control::window, sim::windowPages(window.base, window.bytes)}};
   for (auto [offset, value] : writes)
     if (absl::Status status = port.write(offset, static_cast<uint32_t>(value));
         !status.ok())
       return status;
-  // A read behind the write comes back when the write has arrived.
-  const Clock::time_point limit = Clock::now() + startLimit;
-  for (;;) {
-    absl::StatusOr<uint32_t> pending =
-        readRegister(port, isa::control::control);
-    if (!pending.ok())
-      return pending.status();
-    if (*pending == 0)
-      return absl::OkStatus();
-    if (Clock::now() > limit)
-      return absl::DeadlineExceededError(absl::StrFormat(
-          "%s: the accelerator did not take the start of a launch: register "
-          "control reads 0x%x after a second, expected 0",
-          port.name(), *pending));
-    std::this_thread::yield();
-  }
+  return writeControl(port, sim::controlStart);
 }
 
 absl::Status checkStatus(RegisterPort &port, const sim::FaultyLaunch &launch,
