@@ -116,7 +116,8 @@ absl::Status UioDevice::allocate(uint64_t bytes) {
         "%s has %u bytes, this program needs %u: give its node in the device "
         "tree a larger `size`",
         options.buffer, room, bytes));
-  dramBytes = (bytes + pageBytes - 1) / pageBytes * pageBytes;
+  const uint64_t beat = layout.beatBytes;
+  dramBytes = (bytes + beat - 1) / beat * beat;
   if (absl::Status status = buffer->syncForCpu(dramBytes); !status.ok())
     return status;
   sim::poison(buffer->data(), 0, dramBytes);
