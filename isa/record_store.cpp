@@ -8,6 +8,7 @@
 
 #include "isa/content_hash.h"
 #include "isa/files.h"
+#include "isa/own_path.h"
 
 #include "absl/strings/match.h"
 
@@ -62,14 +63,6 @@ std::string digestOf(absl::string_view text) {
   return hash.hex();
 }
 
-/// Whether nobody but this process's user may have written it.
-bool isOwn(const std::string &path) {
-  struct stat status;
-  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-         status.st_uid == ::geteuid() &&
-         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 struct Kept {
   fs::path path;
   fs::file_time_type used;
@@ -115,8 +108,12 @@ std::optional<std::string> RecordStore::find(absl::string_view key) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(path, error)))
     return std::nullopt;
-  if (!isOwn(path))
-    return refuse(path, "may be from another user");
+  // In a directory of others' a file that was checked can be exchanged.
+  for (const absl::Status &own :
+       {checkOwnDirectory(directory), checkOwnFile(path)})
+    if (!own.ok())
+      return refuse(path,
+                    absl::StrCat("may be from another user: ", own.message()));
   auto content = readFile(path);
   const size_t begin = ContentHash().hex().size() + 1;
   if (!content.ok() || content->size() < begin ||

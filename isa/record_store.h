@@ -31,9 +31,9 @@ std::string buildOf(const void *code);
 
 /// Thread-safe, and safe beside other processes: a record is written whole or
 /// not at all. Whoever can write a record decides what is computed, so only
-/// files are read that belong to the user of this process and that nobody else
-/// may write. The least recently used go where the directory would grow above
-/// `mostBytes`.
+/// files are read that belong to the user of this process or root and that
+/// nobody else may write, in a directory of which that holds too. The least
+/// recently used go where the directory would grow above `mostBytes`.
 class RecordStore {
 public:
   static constexpr uint64_t mostBytes = uint64_t(1) << 30;

@@ -66,6 +66,8 @@ tenon_status codeOf(const absl::Status &status) {
     return TENON_DEADLINE_EXCEEDED;
   case absl::StatusCode::kUnimplemented:
     return TENON_UNIMPLEMENTED;
+  case absl::StatusCode::kUnauthenticated:
+    return TENON_UNTRUSTED;
   default:
     return TENON_INTERNAL;
   }
@@ -127,10 +129,18 @@ described(std::shared_ptr<const LoadedProgram> loaded) {
 }
 
 tenon_status loadProgram(absl::StatusOr<isa::Program> program,
+                         const tenon_load_options *options,
                          tenon_program **result) {
   if (!program.ok())
     return fail(program.status());
-  auto loaded = LoadedProgram::load(*std::move(program));
+  if (options && options->size < sizeof(tenon_load_options))
+    return fail(TENON_INVALID_ARGUMENT,
+                absl::StrCat("expected options of ", sizeof(tenon_load_options),
+                             " bytes or more, found ", options->size));
+  auto loaded = LoadedProgram::load(*std::move(program),
+                                    options && options->trust_host_code
+                                        ? runtime::HostCodeTrust::Any
+                                        : runtime::HostCodeTrust::Own);
   if (!loaded.ok())
     return fail(loaded.status());
   *result = described(*std::move(loaded)).release();
@@ -224,23 +234,35 @@ const char *tenon_version(void) { return TENON_VERSION; }
 
 const char *tenon_last_error(void) { return lastError.c_str(); }
 
-tenon_status tenon_program_load(const char *path, tenon_program **program) {
+tenon_status tenon_program_load_with(const char *path,
+                                     const tenon_load_options *options,
+                                     tenon_program **program) {
   return guarded([&] {
     if (!path || !program)
       return null(path ? "a place for the program" : "a path");
-    return loadProgram(isa::readProgram(path), program);
+    return loadProgram(isa::readProgram(path), options, program);
   });
 }
 
-tenon_status tenon_program_load_memory(const void *data, size_t bytes,
-                                       tenon_program **program) {
+tenon_status tenon_program_load(const char *path, tenon_program **program) {
+  return tenon_program_load_with(path, nullptr, program);
+}
+
+tenon_status tenon_program_load_memory_with(const void *data, size_t bytes,
+                                            const tenon_load_options *options,
+                                            tenon_program **program) {
   return guarded([&] {
     if (!data || !program)
       return null(data ? "a place for the program" : "the program's bytes");
     return loadProgram(
         isa::parseProgram({static_cast<const char *>(data), bytes}, "memory"),
-        program);
+        options, program);
   });
+}
+
+tenon_status tenon_program_load_memory(const void *data, size_t bytes,
+                                       tenon_program **program) {
+  return tenon_program_load_memory_with(data, bytes, nullptr, program);
 }
 
 void tenon_program_release(tenon_program *program) { delete program; }

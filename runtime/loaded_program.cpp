@@ -9,6 +9,7 @@
 #include "runtime/overwritten.h"
 
 #include "isa/check_buffers.h"
+#include "isa/host_code_digest.h"
 #include "isa/program.h"
 
 #include "absl/algorithm/container.h"
@@ -39,9 +40,12 @@ void LoadedProgram::assignBuffers() {
                    !absl::c_linear_search(container.inputs(), buffer);
 }
 
-absl::Status LoadedProgram::loadHostCode() {
+absl::Status LoadedProgram::loadHostCode(HostCodeTrust trust) {
   if (container.executables().empty())
     return absl::OkStatus();
+  if (trust != HostCodeTrust::Any)
+    if (absl::Status status = isa::checkHostCodeDigest(container); !status.ok())
+      return status;
   absl::StatusOr<HostCode> loaded = HostCode::load(container.executables());
   if (!loaded.ok())
     return loaded.status();
@@ -76,20 +80,20 @@ absl::Status LoadedProgram::loadSteps() {
 }
 
 absl::StatusOr<std::shared_ptr<const LoadedProgram>>
-LoadedProgram::load(isa::Program program) {
+LoadedProgram::load(isa::Program program, HostCodeTrust trust) {
   auto owned = std::make_unique<const isa::Program>(std::move(program));
   const isa::Program &container = *owned;
-  return load(std::move(owned), container);
+  return load(std::move(owned), container, trust);
 }
 
 absl::StatusOr<std::shared_ptr<const LoadedProgram>>
-LoadedProgram::borrow(const isa::Program &program) {
-  return load(nullptr, program);
+LoadedProgram::borrow(const isa::Program &program, HostCodeTrust trust) {
+  return load(nullptr, program, trust);
 }
 
 absl::StatusOr<std::shared_ptr<const LoadedProgram>>
 LoadedProgram::load(std::unique_ptr<const isa::Program> owned,
-                    const isa::Program &program) {
+                    const isa::Program &program, HostCodeTrust trust) {
   if (absl::Status status = isa::validateProgram(program); !status.ok())
     return status;
   absl::StatusOr<isa::Layout> layout =
@@ -99,7 +103,7 @@ LoadedProgram::load(std::unique_ptr<const isa::Program> owned,
   std::shared_ptr<LoadedProgram> loaded(
       new LoadedProgram(std::move(owned), program, *std::move(layout)));
   loaded->assignBuffers();
-  if (absl::Status status = loaded->loadHostCode(); !status.ok())
+  if (absl::Status status = loaded->loadHostCode(trust); !status.ok())
     return status;
   if (absl::Status status = loaded->loadSteps(); !status.ok())
     return status;

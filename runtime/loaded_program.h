@@ -45,16 +45,23 @@ struct KernelStep {
 };
 using LoadedStep = std::variant<PackStep, UnpackStep, LaunchStep, KernelStep>;
 
+/// Which host code may be loaded, and so executed.
+enum class HostCodeTrust {
+  Own, ///< with the digest of this user (isa/host_code_digest.h)
+  Any, ///< of a program that this process compiled, or that the user trusts
+};
+
 class LoadedProgram {
 public:
   /// InvalidArgument: the program is not valid, or its host code is damaged;
-  /// other errors as of HostCode.
+  /// Unauthenticated: its host code is not trusted, and nothing of it is
+  /// mapped; other errors as of HostCode.
   static absl::StatusOr<std::shared_ptr<const LoadedProgram>>
-  load(isa::Program program);
+  load(isa::Program program, HostCodeTrust trust = HostCodeTrust::Own);
 
   /// The same of a program that outlives the result.
   static absl::StatusOr<std::shared_ptr<const LoadedProgram>>
-  borrow(const isa::Program &program);
+  borrow(const isa::Program &program, HostCodeTrust trust = HostCodeTrust::Own);
 
   LoadedProgram(const LoadedProgram &) = delete;
 
@@ -93,11 +100,12 @@ private:
         made(container.buffers_size()) {}
 
   void assignBuffers();
-  absl::Status loadHostCode();
+  absl::Status loadHostCode(HostCodeTrust trust);
   absl::Status loadSteps();
 
   static absl::StatusOr<std::shared_ptr<const LoadedProgram>>
-  load(std::unique_ptr<const isa::Program> owned, const isa::Program &program);
+  load(std::unique_ptr<const isa::Program> owned, const isa::Program &program,
+       HostCodeTrust trust);
 
   const std::unique_ptr<const isa::Program> owned; // null if it is borrowed
   const isa::Program &container;

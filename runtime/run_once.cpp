@@ -11,8 +11,8 @@ namespace tenon::runtime {
 absl::StatusOr<Outcome> runOnce(const isa::Program &program,
                                 sim::Device &device,
                                 absl::Span<const Array> inputs,
-                                Observer observer) {
-  auto loaded = LoadedProgram::borrow(program);
+                                Observer observer, HostCodeTrust trust) {
+  auto loaded = LoadedProgram::borrow(program, trust);
   if (!loaded.ok())
     return loaded.status();
   auto session = Session::create(*std::move(loaded), device, &observer);

@@ -20,11 +20,13 @@ struct Outcome {
 };
 
 /// Loads `program`, which outlives the result, and runs it; `observer` says
-/// what is recorded. Errors as of LoadedProgram and Session.
+/// what is recorded, `trust` which host code may be loaded. Errors as of
+/// LoadedProgram and Session.
 absl::StatusOr<Outcome> runOnce(const isa::Program &program,
                                 sim::Device &device,
                                 absl::Span<const Array> inputs,
-                                Observer observer = Observer::ofEverything());
+                                Observer observer = Observer::ofEverything(),
+                                HostCodeTrust trust = HostCodeTrust::Own);
 
 } // namespace tenon::runtime
 

@@ -21,7 +21,9 @@
  * what was expected, what was found and where. After an error the results are
  * unspecified and all handles stay valid. Nothing is thrown.
  *
- * Host code that a program carries is native code: run programs that you trust.
+ * Host code that a program carries is native code. It is loaded where this user
+ * compiled the program, which its digest says (docs/trust.md); that of others
+ * only where tenon_load_options says that it is trusted.
  *
  * Stability: within one TENON_API_VERSION functions are only added.
  */
@@ -52,7 +54,8 @@ typedef enum tenon_status {
   TENON_DEADLINE_EXCEEDED = 8,   /* a device answered too late */
   TENON_UNIMPLEMENTED = 9,       /* this build or device cannot do it */
   TENON_BUFFER_TOO_SMALL = 10,   /* the size that is needed is in the message */
-  TENON_INTERNAL = 11            /* a defect of Tenon */
+  TENON_INTERNAL = 11,           /* a defect of Tenon */
+  TENON_UNTRUSTED = 12           /* host code that another user compiled */
 } tenon_status;
 
 /* Formats are ONNX's. An element takes whole bytes: one of fewer than eight
@@ -118,13 +121,29 @@ TENON_API const char *tenon_version(void);
  * until the thread's next call. */
 TENON_API const char *tenon_last_error(void);
 
-/* Reads, checks and loads the file `path`. */
+/* How a program is loaded; of all that is zero the default. */
+typedef struct tenon_load_options {
+  size_t size;         /* sizeof(tenon_load_options): later ones are longer */
+  int trust_host_code; /* not 0: load host code whoever compiled it, which can
+                          do all that this process can */
+} tenon_load_options;
+
+/* Reads, checks and loads the file `path`. UNTRUSTED: it has host code that
+ * this user has not compiled. */
 TENON_API tenon_status tenon_program_load(const char *path,
                                           tenon_program **program);
 
 /* The same of a file's contents in memory. */
 TENON_API tenon_status tenon_program_load_memory(const void *data, size_t bytes,
                                                  tenon_program **program);
+
+/* The same with options; null stands for the defaults. */
+TENON_API tenon_status
+tenon_program_load_with(const char *path, const tenon_load_options *options,
+                        tenon_program **program);
+TENON_API tenon_status tenon_program_load_memory_with(
+    const void *data, size_t bytes, const tenon_load_options *options,
+    tenon_program **program);
 
 /* Null is allowed. */
 TENON_API void tenon_program_release(tenon_program *program);

@@ -87,17 +87,23 @@ inline tenon_array later(tenon_type type) {
   return {nullptr, 0, type, 0, nullptr};
 }
 
+/// Whose host code is loaded: this user's own, or anybody's, which can do all
+/// that this process can.
+enum class HostCode { Own, Any };
+
 /// A loaded program, shared by its copies.
 class Program {
 public:
-  explicit Program(const std::string &path) {
+  explicit Program(const std::string &path, HostCode trusted = HostCode::Own) {
     tenon_program *loaded = nullptr;
-    check(tenon_program_load(path.c_str(), &loaded));
+    const tenon_load_options options = optionsFor(trusted);
+    check(tenon_program_load_with(path.c_str(), &options, &loaded));
     handle.reset(loaded, tenon_program_release);
   }
-  Program(const void *data, size_t bytes) {
+  Program(const void *data, size_t bytes, HostCode trusted = HostCode::Own) {
     tenon_program *loaded = nullptr;
-    check(tenon_program_load_memory(data, bytes, &loaded));
+    const tenon_load_options options = optionsFor(trusted);
+    check(tenon_program_load_memory_with(data, bytes, &options, &loaded));
     handle.reset(loaded, tenon_program_release);
   }
 
@@ -116,6 +122,10 @@ public:
   const tenon_program *get() const { return handle.get(); }
 
 private:
+  static tenon_load_options optionsFor(HostCode trusted) {
+    return {sizeof(tenon_load_options), trusted == HostCode::Any};
+  }
+
   std::shared_ptr<tenon_program> handle;
 };
 

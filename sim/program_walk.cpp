@@ -144,6 +144,81 @@ absl::StatusOr<StreamFacts> examineStream(const isa::Layout &layout,
   return facts;
 }
 
+namespace {
+
+/// Bytes of DRAM, from the first to behind the last.
+struct Extent {
+  uint64_t begin, end;
+};
+
+/// Of row `y` of a LOAD or STORE, with what lies between its elements.
+template <typename Transfer>
+Extent rowOf(const isa::Layout &layout, const Transfer &transfer, uint64_t y,
+             uint32_t elementBytes) {
+  const uint64_t beat = layout.beatBytes;
+  const uint64_t begin = (transfer.dram + y * transfer.yStride) * beat;
+  return {begin, begin +
+                     uint64_t(transfer.xSize - 1) * transfer.xStride * beat +
+                     elementBytes};
+}
+
+template <typename Transfer> bool isEmpty(const Transfer &transfer) {
+  return transfer.ySize == 0 || transfer.xSize == 0;
+}
+
+/// Strides are not negative: the last row ends last.
+template <typename Transfer>
+uint64_t endOf(const isa::Layout &layout, const Transfer &transfer,
+               uint32_t elementBytes) {
+  return isEmpty(transfer)
+             ? 0
+             : rowOf(layout, transfer, transfer.ySize - 1, elementBytes).end;
+}
+
+/// Whether a STORE writes bytes of `region`.
+bool writesIn(const isa::Layout &layout, const isa::Store &store,
+              Extent region) {
+  if (isEmpty(store) || endOf(layout, store, layout.outBytes) <= region.begin)
+    return false;
+  for (uint64_t y = 0; y < store.ySize; ++y) {
+    const Extent row = rowOf(layout, store, y, layout.outBytes);
+    if (row.begin < region.end && row.end > region.begin)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+absl::Status checkTransfers(const isa::Layout &layout, const Stream &stream) {
+  const uint64_t programEnd = offsetOf(layout, stream, stream.count);
+  for (uint64_t i = 0; i < stream.count; ++i) {
+    absl::StatusOr<isa::Instruction> instruction =
+        instructionAt(layout, stream, i);
+    if (!instruction.ok())
+      return instruction.status();
+    const auto *load = std::get_if<isa::Load>(&*instruction);
+    const auto *store = std::get_if<isa::Store>(&*instruction);
+    const uint64_t end =
+        load    ? endOf(layout, *load, layout.transferBytes(load->memory))
+        : store ? endOf(layout, *store, layout.outBytes)
+                : 0;
+    auto refuse = [&](const std::string &why) {
+      return absl::OutOfRangeError(absl::StrFormat(
+          "instruction %u of the stream `%s` %s; the program is not run", i,
+          isa::disassemble(layout, *instruction), why));
+    };
+    if (end > stream.dram.size())
+      return refuse(absl::StrFormat("accesses DRAM up to offset 0x%x, outside "
+                                    "of the program's %u bytes",
+                                    end, stream.dram.size()));
+    if (store &&
+        writesIn(layout, *store, {offsetOf(layout, stream, i + 1), programEnd}))
+      return refuse("writes instructions behind itself");
+  }
+  return absl::OkStatus();
+}
+
 std::string describeInstruction(const isa::Layout &layout, const Stream &stream,
                                 isa::Engine engine, uint64_t retired) {
   uint64_t seen = 0;

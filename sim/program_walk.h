@@ -37,6 +37,13 @@ absl::StatusOr<StreamFacts> examineStream(const isa::Layout &layout,
                                           const Stream &stream,
                                           const MemoryTiming &timing);
 
+/// Whether all that LOADs and STOREs touch lies within `stream.dram`, and no
+/// STORE writes an instruction behind itself, which FETCH may still read: what
+/// was decoded is then what is executed. OutOfRange names the first instruction
+/// that does otherwise. Linear in instructions and in rows of STOREs; the
+/// stream decodes (examineStream).
+absl::Status checkTransfers(const isa::Layout &layout, const Stream &stream);
+
 /// "instruction 17: gemm ..." for the instruction that `engine` executes after
 /// `retired` others of its own; "no further instruction" behind the last.
 std::string describeInstruction(const isa::Layout &layout, const Stream &stream,

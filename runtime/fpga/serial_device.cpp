@@ -173,6 +173,10 @@ SerialDevice::prepare(const sim::Launch &launch) {
       sim::examineStream(layout, streamOf(launch), {});
   if (!facts.ok())
     return facts.status();
+  // Whether the program is verified or not.
+  if (absl::Status status = sim::checkTransfers(layout, streamOf(launch));
+      !status.ok())
+    return status;
   if (absl::Status status = mirror.upload(*link); !status.ok())
     return status;
   return facts;

@@ -166,7 +166,12 @@ UioDevice::examine(const sim::Launch &launch) const {
     return absl::InvalidArgumentError(absl::StrFormat(
         "fpga: the program's offset 0x%x is not a multiple of a beat, %u bytes",
         launch.programOffset, layout.beatBytes));
-  return sim::examineStream(layout, streamOf(launch), {});
+  auto facts = sim::examineStream(layout, streamOf(launch), {});
+  if (!facts.ok())
+    return facts;
+  // The port reaches all of memory: whether the program is verified or not.
+  absl::Status inside = sim::checkTransfers(layout, streamOf(launch));
+  return inside.ok() ? facts : inside;
 }
 
 duration<double> UioDevice::limitOf(const sim::StreamFacts &facts) const {

@@ -6,7 +6,7 @@
 
 #include "sim/rtl/build.h"
 
-#include "isa/record_store.h"
+#include "isa/cache_entry.h"
 
 #include "sim/rtl/lock.h"
 #include "sim/rtl/process.h"
@@ -212,6 +212,8 @@ private:
       if (error)
         return cannotWrite(ready / name, error);
     }
+    if (absl::Status status = isa::completeEntry(ready); !status.ok())
+      return status;
     fs::rename(ready, result, error);
     if (error)
       return cannotWrite(result, error);
@@ -282,26 +284,26 @@ observedSimulatorFor(const isa::Configuration &configuration,
 
 absl::StatusOr<std::string> buildCached(const Recipe &recipe,
                                         const BuildProgress &progress) {
-  absl::StatusOr<std::string> cache = isa::cacheDirectory();
-  if (!cache.ok())
-    return cache.status();
+  absl::StatusOr<std::string> folder = isa::cacheFolder(recipe.kind);
+  if (!folder.ok())
+    return folder;
 
-  fs::path root = fs::path(*cache) / recipe.kind;
+  fs::path root = *folder;
   std::string stem = absl::StrCat(fileName(recipe.name), "-", cacheKey(recipe));
   fs::path result = root / stem;
   fs::path simulator = result / recipe.product;
-  std::error_code error;
-  if (fs::exists(simulator, error))
+  if (isa::checkEntry(result).ok())
     return simulator.string();
 
-  if (absl::Status status = makeDirectory(root); !status.ok())
-    return status;
   absl::StatusOr<FileLock> lock =
       FileLock::take((root / (stem + ".lock")).string(), timeLimit, progress);
   if (!lock.ok())
     return lock.status();
-  if (fs::exists(simulator, error)) // built by whom we waited for
+  absl::Status kept = isa::checkEntry(result);
+  if (kept.ok()) // built by whom we waited for
     return simulator.string();
+  if (!absl::IsNotFound(kept))
+    isa::sayMadeAnew(kept);
   removeRemains(root, stem);
   Build build(recipe, root / absl::StrCat(stem, ".new.", getpid()), progress);
   if (absl::Status status = build.run(result); !status.ok())

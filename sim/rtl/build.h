@@ -7,7 +7,8 @@
 // covers everything the simulator is made of, so it cannot go stale; nothing is
 // ever evicted (the directory may be deleted at any time). A build goes to a
 // temporary directory and is renamed; a lock keeps two processes from building
-// the same simulator at once.
+// the same simulator at once. A simulator that is damaged, or that somebody
+// else may have written, is built again (isa/cache_entry.h).
 //
 //===----------------------------------------------------------------------===//
 

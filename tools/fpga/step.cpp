@@ -8,9 +8,9 @@
 
 #include "tools/fpga/tool_run.h"
 
+#include "isa/cache_entry.h"
 #include "isa/content_hash.h"
 #include "isa/files.h"
-#include "isa/record_store.h"
 #include "sim/rtl/lock.h"
 
 #include "absl/cleanup/cleanup.h"
@@ -146,10 +146,13 @@ absl::StatusOr<double> runIn(const Step &step, const fs::path &directory,
 
 absl::StatusOr<StepResult> fromCache(const fs::path &directory,
                                      const std::string &key) {
+  if (absl::Status kept = isa::checkEntry(directory); !kept.ok())
+    return kept;
   auto text = isa::readFile((directory / secondsFile).string());
   StepResult result{directory.string(), key, 0, true};
   if (!text.ok() || !absl::SimpleAtod(*text, &result.seconds))
-    return absl::NotFoundError("not cached");
+    return absl::DataLossError(
+        absl::StrCat("'", directory.string(), "' is no result of a step"));
   return result;
 }
 
@@ -161,11 +164,11 @@ std::string StepResult::file(absl::string_view name) const {
 
 absl::StatusOr<StepResult> runStep(const Step &step, const std::string &logs,
                                    const BuildProgress &progress) {
-  auto cache = isa::cacheDirectory();
-  if (!cache.ok())
-    return cache.status();
+  auto folder = isa::cacheFolder("fpga");
+  if (!folder.ok())
+    return folder.status();
   std::error_code error;
-  const fs::path root = fs::absolute(fs::path(*cache) / "fpga");
+  const fs::path root = *folder;
   const std::string key = keyOf(step), stem = step.name + "-" + key;
   const fs::path result = root / stem;
   auto keepLog = [&] {
@@ -177,16 +180,17 @@ absl::StatusOr<StepResult> runStep(const Step &step, const std::string &logs,
     return cached;
   }
 
-  if (absl::Status status = makeDirectory(root); !status.ok())
-    return status;
   auto lock = sim::FileLock::take((root / (stem + ".lock")).string(),
                                   step.limit, progress);
   if (!lock.ok())
     return lock.status();
-  if (auto cached = fromCache(result, key); cached.ok()) { // by whom we awaited
+  auto cached = fromCache(result, key);
+  if (cached.ok()) { // by whom we awaited
     keepLog();
     return cached;
   }
+  if (!absl::IsNotFound(cached.status()))
+    isa::sayMadeAnew(cached.status());
 
   // Under the lock, so whatever lies there was left by who did not end well.
   const fs::path fresh = root / (stem + ".new");
@@ -201,6 +205,8 @@ absl::StatusOr<StepResult> runStep(const Step &step, const std::string &logs,
   if (absl::Status status = isa::writeFile((fresh / secondsFile).string(),
                                            absl::StrCat(*seconds));
       !status.ok())
+    return status;
+  if (absl::Status status = isa::completeEntry(fresh); !status.ok())
     return status;
   fs::rename(fresh, result, error);
   if (error)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/fpga/board.h"
+#include "tools/fpga/board_words.h"
 #include "tools/fpga/flow.h"
 #include "tools/fpga/reports.h"
 
@@ -104,6 +105,10 @@ absl::StatusOr<std::vector<SourceFile>> sourcesOf(const Design &design) {
     for (SourceFile &file : *found) {
       if (fs::path(file.path).is_absolute())
         file.path = "board/" + fs::path(file.path).filename().string();
+      if (!isPlainPath(file.path))
+        return absl::InvalidArgumentError(absl::StrCat(
+            "board ", design.board.name(), ": the name of source file '",
+            file.path, "' has more than letters, digits, '.', '_' and '-'"));
       const fs::path name = fs::path(file.path).filename();
       if (name == "tenon_pkg.sv")
         continue;

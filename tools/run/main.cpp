@@ -34,6 +34,9 @@ int main(int argc, char **argv) {
                  "folder for output_0.npy, output_1.npy, ...");
   app.add_flag("--no-verify", run.noVerify,
                "run also what is not free of races and deadlock");
+  app.add_flag("--trust-host-code", run.trustHostCode,
+               "run native code that another user, or this one elsewhere, "
+               "compiled: it can do whatever you can");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
@@ -42,7 +45,7 @@ int main(int argc, char **argv) {
   try {
     if (absl::Status status = tools::runProgram(run); !status.ok()) {
       fmt::print(stderr, "tenon-run: {}\n", std::string(status.message()));
-      return 1;
+      return absl::IsUnauthenticated(status) ? 3 : 1;
     }
   } catch (const std::exception &error) { // memory
     fmt::print(stderr, "tenon-run: {}\n", error.what());

@@ -105,7 +105,10 @@ absl::Status runProgram(const ProgramRun &run) {
   auto inputs = readInputs(run, *program);
   if (!inputs.ok())
     return inputs.status();
-  auto outcome = runtime::runOnce(*program, **device, *inputs, {});
+  auto outcome =
+      runtime::runOnce(*program, **device, *inputs, {},
+                       run.trustHostCode ? runtime::HostCodeTrust::Any
+                                         : runtime::HostCodeTrust::Own);
   if (!outcome.ok())
     return outcome.status();
   for (size_t i = 0; i < outcome->outputs.size(); ++i)

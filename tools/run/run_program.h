@@ -20,11 +20,12 @@ struct ProgramRun {
   std::string target = "functional";
   std::vector<std::string> inputs; ///< "NAME=FILE.npy", one an input
   std::string outputDir;           ///< empty: outputs are named only
-  bool noVerify = false;
+  bool noVerify = false, trustHostCode = false;
 };
 
 /// Verifies the program, runs it once, writes its outputs and prints a line
-/// about each.
+/// about each. Unauthenticated: its host code is another user's, and not
+/// trusted.
 absl::Status runProgram(const ProgramRun &run);
 
 } // namespace tenon::tools

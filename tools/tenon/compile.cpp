@@ -17,6 +17,7 @@
 #include "compiler/driver/compile.h"
 #include "isa/assembler.h"
 #include "isa/files.h"
+#include "isa/host_code_digest.h"
 #include "isa/program.h"
 
 #include <future>
@@ -134,6 +135,9 @@ int run(Options &options) {
       compiler::compile(options.model, options.compile, levelOf(options.emit));
   if (!compiled.ok())
     return report(compiled.status());
+  if (absl::Status status = isa::addHostCodeDigest(compiled->program);
+      !status.ok())
+    return report(status);
   if (options.writesProgram())
     progress.show("compiling: verifying");
   absl::Status status = writeCompiled(options, *compiled);

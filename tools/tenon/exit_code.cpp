@@ -29,6 +29,8 @@ static ExitCode exitCode(absl::StatusCode code) {
   case absl::StatusCode::kUnavailable:
   case absl::StatusCode::kDeadlineExceeded:
     return ExitMissing;
+  case absl::StatusCode::kUnauthenticated: // host code of somebody else
+    return ExitCheckFailed;
   case absl::StatusCode::kInternal:
   case absl::StatusCode::kUnknown:
     return ExitDefect;

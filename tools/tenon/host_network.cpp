@@ -27,7 +27,8 @@ HostNetwork::compile(const std::string &content, const std::string &path,
   result->program.clear_reference();
   result->device =
       std::make_unique<runtime::HostDevice>(network->configuration());
-  auto loaded = runtime::LoadedProgram::load(*std::move(network));
+  auto loaded = runtime::LoadedProgram::load(*std::move(network),
+                                             runtime::HostCodeTrust::Any);
   if (!loaded.ok())
     return loaded.status();
   auto session = runtime::Session::create(*std::move(loaded), *result->device);

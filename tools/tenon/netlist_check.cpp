@@ -79,11 +79,10 @@ struct BoardRun {
   sim::BoardStatistics statistics;
 };
 
-absl::StatusOr<BoardRun> runOn(const sim::BoardModel &model,
-                               const fpga::Design &design,
-                               const isa::Program &program,
-                               absl::Span<const runtime::Array> inputs,
-                               const char *what, Progress &progress) {
+absl::StatusOr<BoardRun>
+runOn(const sim::BoardModel &model, const fpga::Design &design,
+      const isa::Program &program, absl::Span<const runtime::Array> inputs,
+      runtime::HostCodeTrust trust, const char *what, Progress &progress) {
   auto board = sim::startBoard(
       model, {clockHz(design)}, [&](const std::string &phase, double seconds) {
         progress.show(fmt::format("{}: {}, {:.0f} s", what, phase, seconds));
@@ -104,7 +103,7 @@ absl::StatusOr<BoardRun> runOn(const sim::BoardModel &model,
   };
   progress.show(fmt::format("{}: moving the program", what));
   auto outcome =
-      runtime::runOnce(program, **device, inputs, std::move(observer));
+      runtime::runOnce(program, **device, inputs, std::move(observer), trust);
   if (!outcome.ok())
     return absl::Status(outcome.status().code(),
                         absl::StrCat(what, ": ", outcome.status().message()));
@@ -158,17 +157,22 @@ absl::StatusOr<fpga::NetlistCheck> checkNetlist(const fpga::Design &design,
   auto functional = sim::FunctionalDevice::create(design.layout.config);
   if (!functional.ok())
     return functional.status();
-  auto want = runtime::runOnce(*program, **functional, inputs);
+  const runtime::HostCodeTrust trust = isProgram(path)
+                                           ? runtime::HostCodeTrust::Own
+                                           : runtime::HostCodeTrust::Any;
+  auto want = runtime::runOnce(*program, **functional, inputs,
+                               runtime::Observer::ofEverything(), trust);
   if (!want.ok())
     return want.status();
   auto rtlModel = rtlBoard(design);
   auto cells = netlistBoard(design, netlist);
   if (!rtlModel.ok() || !cells.ok())
     return rtlModel.ok() ? cells.status() : rtlModel.status();
-  auto rtl = runOn(*rtlModel, design, *program, inputs, "RTL", progress);
+  auto rtl = runOn(*rtlModel, design, *program, inputs, trust, "RTL", progress);
   if (!rtl.ok())
     return rtl.status();
-  auto gates = runOn(*cells, design, *program, inputs, "netlist", progress);
+  auto gates =
+      runOn(*cells, design, *program, inputs, trust, "netlist", progress);
   if (!gates.ok())
     return gates.status();
 

@@ -126,6 +126,9 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
       ->type_name("RELATIVE[,ABSOLUTE]");
   verb.add_flag("--no-verify", options.noVerify,
                 "run a program that is not proved free of races and deadlock");
+  verb.add_flag("--trust-host-code", options.trustHostCode,
+                "run a program with native code that another user compiled: "
+                "it can do whatever you can");
   verb.add_option("--require", options.require,
                   "'accelerator': a node on the CPU is an error")
       ->check(CLI::IsMember({"accelerator"}));

@@ -7,10 +7,12 @@
 #ifndef TENON_TOOLS_TENON_RUN_OPTIONS_H
 #define TENON_TOOLS_TENON_RUN_OPTIONS_H
 
+#include "tools/tenon/files.h"
 #include "tools/tenon/report_files.h"
 
 #include "compiler/driver/compile.h"
 #include "runtime/check.h"
+#include "runtime/loaded_program.h"
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
@@ -38,10 +40,15 @@ struct RunOptions {
   std::string outputDir, dumpTensors, json, labels, memory;
   ReportFiles reportFiles;
   std::vector<std::string> check{"functional", "cpu"};
-  bool checkGiven = false, noVerify = false;
+  bool checkGiven = false, noVerify = false, trustHostCode = false;
   uint64_t seed = 1;
   unsigned top = 3;
 
+  /// Of the program's host code; what is compiled here is trusted.
+  runtime::HostCodeTrust trust() const {
+    return trustHostCode || !isProgram(model) ? runtime::HostCodeTrust::Any
+                                              : runtime::HostCodeTrust::Own;
+  }
   /// Whether results are compared with this execution.
   bool wants(absl::string_view with) const {
     return absl::c_linear_search(check, with);

@@ -50,7 +50,7 @@ private:
 absl::StatusOr<std::unique_ptr<DeviceBackend>>
 Maker::onDevice(const std::string &target, runtime::Observer observer) {
   if (!loaded) {
-    auto borrowed = runtime::LoadedProgram::borrow(program);
+    auto borrowed = runtime::LoadedProgram::borrow(program, options.trust());
     if (!borrowed.ok())
       return borrowed.status();
     loaded = *std::move(borrowed);
@@ -71,7 +71,8 @@ Maker::onCpu(Optimization optimization, bool withTensors) {
   if (!network.ok())
     return network.status();
   auto device = std::make_unique<runtime::HostDevice>(network->configuration());
-  auto onHost = runtime::LoadedProgram::load(*std::move(network));
+  auto onHost = runtime::LoadedProgram::load(*std::move(network),
+                                             runtime::HostCodeTrust::Any);
   if (!onHost.ok())
     return onHost.status();
   return DeviceBackend::create(*std::move(onHost), std::move(device), {});

@@ -133,6 +133,21 @@ TEST_F(SerialDeviceTest, LeavesDramAsTheSimulatorDoes) {
   EXPECT_EQ(all, expected);
 }
 
+TEST_F(SerialDeviceTest, TransfersOutsideOfTheProgramAreNotStarted) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  for (isa::Instruction &instruction : program.instructions)
+    if (auto *load = std::get_if<isa::Load>(&instruction))
+      load->dram = 1 << 16;
+  program.writeTo(*device);
+  absl::Status status = sim::runLaunch(*device, program.options()).status();
+  EXPECT_EQ(status.code(), StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("instruction 0 of the stream `load "));
+  EXPECT_EQ(bridge.lastLaunch.cycles, 0u);
+}
+
 TEST_F(SerialDeviceTest, SendsOnlyWhatTheBoardDoesNotHave) {
   FakeBridge bridge({1, 65536, 50'000'000, hash}, &machine);
   {

@@ -125,6 +125,20 @@ TEST_F(Uio, MemoryIsPoisonedAndChecked) {
   EXPECT_EQ(device->write(996, bytes).code(), StatusCode::kOutOfRange);
 }
 
+// The port reaches other memory than the program's.
+TEST_F(Uio, TransfersOutsideOfTheProgramAreNotStarted) {
+  open();
+  sim::SmallProgram program(tinyLayout(), 20);
+  for (isa::Instruction &instruction : program.instructions)
+    if (auto *store = std::get_if<isa::Store>(&instruction))
+      store->dram = 1 << 16;
+  program.writeTo(*device);
+  auto result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kOutOfRange);
+  EXPECT_THAT(message(result), testing::HasSubstr(" of the stream `store "));
+  EXPECT_EQ(board->launches, 0u);
+}
+
 TEST_F(Uio, LaunchesQueue) {
   open();
   sim::testQueue(*device, sim::SmallProgram(tinyLayout(), 20));

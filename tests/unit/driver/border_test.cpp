@@ -153,7 +153,9 @@ TEST(Border, LeadsOpenDimensionsThroughKernels) {
     runtime::Array x{isa::UINT32, {size}, {}};
     for (int64_t i = 0; i < size; ++i)
       x.bytes.insert(x.bytes.end(), {uint8_t(i + 1), 0, 0, 0x80});
-    auto outcome = runtime::runOnce(*program, cpu, {x});
+    auto outcome =
+        runtime::runOnce(*program, cpu, {x}, runtime::Observer::ofEverything(),
+                         runtime::HostCodeTrust::Any);
     ASSERT_TRUE(outcome.ok()) << outcome.status();
     EXPECT_EQ(outcome->outputs[0].bytes, x.bytes);
     EXPECT_THAT(outcome->outputs[1].shape, ElementsAre(size / 2));
@@ -163,7 +165,10 @@ TEST(Border, LeadsOpenDimensionsThroughKernels) {
     EXPECT_EQ(runtime::valueAt(outcome->outputs[2], 0), size / 2);
   }
   runtime::Array odd{isa::UINT32, {1}, {1, 2, 3, 4}};
-  EXPECT_EQ(runtime::runOnce(*program, cpu, {odd}).status(),
+  EXPECT_EQ(runtime::runOnce(*program, cpu, {odd},
+                             runtime::Observer::ofEverything(),
+                             runtime::HostCodeTrust::Any)
+                .status(),
             absl::InvalidArgumentError("x has an odd number of elements"));
 }
 

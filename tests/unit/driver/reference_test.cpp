@@ -42,7 +42,8 @@ TEST(Reference, GivesEveryTensorInOnnxOrderAndType) {
   ASSERT_TRUE(network.ok()) << network.status();
   runtime::HostDevice cpu(network->configuration());
   auto outcome = runtime::runOnce(
-      *network, cpu, {Array{isa::INT8, {2, 3}, {1, 2, 3, 4, 5, 6}}});
+      *network, cpu, {Array{isa::INT8, {2, 3}, {1, 2, 3, 4, 5, 6}}},
+      runtime::Observer::ofEverything(), runtime::HostCodeTrust::Any);
   ASSERT_TRUE(outcome.ok()) << outcome.status();
   auto tensors =
       runtime::namedTensors(*network, outcome->execution, outcome->outputs);

@@ -56,9 +56,19 @@ TEST_F(Records, AreNobodyElses) {
   fs::permissions(files()[0], fs::perms::others_write, fs::perm_options::add);
   EXPECT_EQ(store.find("key"), std::nullopt);
   EXPECT_THAT(std::string(store.status().message()),
-              HasSubstr("may be from another user; it is made anew"));
+              HasSubstr("may be from another user: '" + files()[0].string()));
   store.keep("key", "value");
   EXPECT_THAT(store.find("key"), Optional(std::string("value")));
+}
+
+TEST_F(Records, OthersMayNotWriteBesideThem) {
+  RecordStore(directory).keep("key", "value");
+  fs::permissions(directory, fs::perms::all);
+  RecordStore store(directory);
+  EXPECT_EQ(store.find("key"), std::nullopt);
+  EXPECT_THAT(std::string(store.status().message()),
+              HasSubstr("may be from another user: '" + directory.string() +
+                        "' belongs to user "));
 }
 
 TEST_F(Records, ALinkIsNone) {

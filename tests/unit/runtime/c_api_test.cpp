@@ -15,6 +15,7 @@
 #include "gmock/gmock.h"
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -32,7 +33,8 @@ class Telling : public ::testing::Test {
 protected:
   Telling()
       : bytes(*tenon::isa::serializeProgram(tenon::runtime::tellingNetwork())),
-        program(bytes.data(), bytes.size()), session(program, "cpu") {}
+        program(bytes.data(), bytes.size(), tenon::HostCode::Any),
+        session(program, "cpu") {}
 
   std::vector<tenon_array> inputs() { return {tenon::array(values, shape)}; }
 
@@ -42,6 +44,20 @@ protected:
   std::vector<int32_t> values{0, 6, 0, 7}, sum{0};
   std::vector<int64_t> shape{4}, scalar, one{1};
 };
+
+TEST_F(Telling, IsLoadedWhereItIsTrusted) {
+  auto [status, words] =
+      failure([&] { tenon::Program(bytes.data(), bytes.size()); });
+  EXPECT_EQ(status, TENON_UNTRUSTED);
+  EXPECT_THAT(words, HasSubstr("the program carries host code"));
+  EXPECT_THAT(words, HasSubstr("it has no digest of a user"));
+  tenon_load_options tooShort{sizeof(size_t), 1};
+  tenon_program *loaded = nullptr;
+  EXPECT_EQ(tenon_program_load_memory_with(bytes.data(), bytes.size(),
+                                           &tooShort, &loaded),
+            TENON_INVALID_ARGUMENT);
+  EXPECT_THAT(tenon_last_error(), HasSubstr("expected options of 16 bytes"));
+}
 
 TEST_F(Telling, DescribesItsBorder) {
   EXPECT_STREQ(program.input(0).symbols[0], "tokens");

@@ -89,7 +89,7 @@ Array int32s(const std::vector<int32_t> &values) {
 }
 
 std::shared_ptr<const LoadedProgram> loaded(const isa::Program &program) {
-  auto result = LoadedProgram::load(program);
+  auto result = LoadedProgram::load(program, HostCodeTrust::Any);
   EXPECT_TRUE(result.ok()) << result.status();
   return *std::move(result);
 }

@@ -65,6 +65,59 @@ TEST_F(ProgramWalk, DescribesTheInstructionOfAnEngine) {
             "no further instruction");
 }
 
+// `pynq`: beats of 8 bytes, elements of INP and OUT of 16.
+TEST_F(ProgramWalk, TransfersStayWithinDram) {
+  auto said = [&](const std::vector<isa::Instruction> &instructions,
+                  size_t dramBytes) {
+    Stream stream = encode(instructions);
+    dram.resize(dramBytes);
+    stream.dram = dram;
+    return std::string(checkTransfers(layout, stream).message());
+  };
+  ASSERT_EQ(layout.beatBytes, 8u);
+  ASSERT_EQ(layout.outBytes, 16u);
+  // Rows of 16 elements, 32 beats apart: 3 of them are 3 * 256 bytes.
+  isa::Load source = load(3);
+  source.dram = 100;
+  EXPECT_EQ(said({source, isa::Finish{}}, 800 + 768), "");
+  EXPECT_THAT(
+      said({source, isa::Finish{}}, 800 + 767),
+      testing::AllOf(HasSubstr("instruction 0 of the stream `load inp "),
+                     HasSubstr("` accesses DRAM up to offset 0x620, outside of "
+                               "the program's 1567 bytes")));
+  isa::Store target;
+  target.dram = 100;
+  target.ySize = 2;
+  target.xSize = 2;
+  target.yStride = 10; // 80 bytes
+  target.xStride = 3;  // 24 bytes: a row ends 40 bytes behind its begin
+  EXPECT_EQ(said({isa::Set{}, target, isa::Finish{}}, 800 + 120), "");
+  EXPECT_THAT(said({isa::Set{}, target, isa::Finish{}}, 800 + 119),
+              HasSubstr("instruction 1 of the stream `store "));
+  // As far as the fields reach.
+  target.dram = source.dram = (1u << 20) - 1;
+  EXPECT_THAT(said({source, isa::Finish{}}, 1 << 20), HasSubstr("outside of"));
+  EXPECT_THAT(said({target, isa::Finish{}}, 1 << 20), HasSubstr("outside of"));
+}
+
+TEST_F(ProgramWalk, NothingIsExecutedThatWasNotDecoded) {
+  isa::Store target;
+  target.ySize = target.xSize = 1;
+  auto said = [&](uint64_t offset) {
+    target.dram = uint32_t(offset / layout.beatBytes);
+    Stream stream = encode({load(1), target, isa::Set{}, isa::Finish{}});
+    dram.resize(4096);
+    stream.dram = dram;
+    return std::string(checkTransfers(layout, stream).message());
+  };
+  const uint64_t bytes = layout.instructionBytes, begin = 64;
+  EXPECT_EQ(said(0), "");
+  EXPECT_EQ(said(begin), ""); // what has been fetched
+  EXPECT_EQ(said(begin + 4 * bytes), "");
+  for (uint64_t at : {begin + 2 * bytes, begin + 3 * bytes})
+    EXPECT_THAT(said(at), HasSubstr("writes instructions behind itself"));
+}
+
 TEST_F(ProgramWalk, ErrorsNameTheInstruction) {
   Stream stream = encode({load(3), isa::Finish{}, load(1)});
   EXPECT_THAT(std::string(examineStream(layout, stream, {}).status().message()),
