@@ -81,7 +81,7 @@ bool promises(const isa::Finding &finding, absl::string_view error) {
     return says("outside of") || says("entries") ||
            (says("race: ") && !finding.instructions().empty() &&
             says(absl::StrCat("(instruction ", finding.instructions(0).index(),
-                              " of the stream)")));
+                              " ")));
   if (kind == "encoding")
     return says("undefined encoding") || says(operandError);
   if (kind == "finish")
