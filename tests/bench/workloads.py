@@ -78,6 +78,10 @@ PUBLISHED = {
 }
 
 
+# What the SystemC model's cycles may differ by from the RTL's: each workload, and their mean.
+TLM_WORST, TLM_MEAN = 0.02, 0.005
+
+
 class Absent(Exception):
     """What a workload is made from is not there: its path in ../shared."""
 
@@ -188,6 +192,11 @@ class Workload:
         memory = memory or self.memory
         return ([f"--memory={memory}"] if memory else []) + ([] if self.data is None else [
             f"--input={tensor.name}={self.data}/input_{i}.pb" for i, tensor in enumerate(onnx.load(self.make()).graph.input)])
+
+    def bound_of(self, report):
+        """In a run's report: by this file's formula, else the sum over the layers; of a bare program, which has none, what GEMM
+        computes, a block in each busy cycle."""
+        return self.bound or report["bound_cycles"] or report["states"]["gemm"]["busy"]
 
     @property
     def reference(self):

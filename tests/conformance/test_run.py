@@ -18,7 +18,7 @@ TENON = os.environ.get("TENON", os.path.join(HERE, "..", "..", "build", "release
 
 def run(name, *options):
     return subprocess.run([TENON, "run", graph_file(name, "model.onnx"), *options, "--json=-",
-                           f"--expect={graph_file(name, 'test_data_set_0')}"],
+                           f"--expect={graph_file(name, 'test_data_set_0')}", "--tolerance=0"],
                           capture_output=True, text=True, timeout=900, check=False)
 
 

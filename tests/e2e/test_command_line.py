@@ -137,3 +137,14 @@ def test_doctor(tenon):
     targets = re.findall(r"\b(rtl|tlm|functional|cpu|fpga:\w+:)", offered)
     devices = re.search(r"^devices +(\S.*\S) *$", said, re.MULTILINE)[1].split(", ")
     assert sorted(targets) == sorted(devices)
+
+
+def test_a_layer_beyond_its_bound_is_explained(tenon, tmp_path):
+    """Under the table, and there only: its work was done beside the layer in front."""
+    text = tenon("run", MODEL, "--target=tlm", "--check=none", f"--json={tmp_path}/run.json").stdout
+    layers = json.loads((tmp_path / "run.json").read_text())["layers"]
+    assert any(layer["bound_cycles"] > layer["cycles"] > 0 for layer in layers)
+    sentence = "over 100 % of bound: a layer's cycles are those after the last instruction of the layer in front"
+    assert text.count(sentence) == 1 and text.index(sentence) > text.index(layers[-1]["name"])
+    text = tenon("run", MODEL, "--target=functional", "--check=none").stdout
+    assert sentence not in text  # no cycles

@@ -11,14 +11,13 @@ from conftest import ROOT
 from sums import assert_cycles_add_up, assert_states_add_up
 
 sys.path.insert(0, str(ROOT / "tests/bench"))
-from workloads import Absent, workloads  # noqa: E402
+from workloads import TLM_MEAN, TLM_WORST, Absent, workloads  # noqa: E402
 
+BOUNDS = json.loads((ROOT / "tests/bench/bounds.json").read_text())
 EXPECTED = json.loads((ROOT / "tests/bench/cycles.json").read_text())
 WORKLOADS = {w.name: w for w in workloads()}
 # A DRAM with banks beside the plain memory of all comparisons.
 BANKED = "dram=ddr3-1066"
-# What the SystemC model may differ by: each workload, and their mean.
-WORST, MEAN = 0.02, 0.005
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ def errors():
 
 
 def test_every_workload_has_its_cycles():
-    assert set(EXPECTED) == set(WORKLOADS)
+    assert set(EXPECTED) == set(BOUNDS) == set(WORKLOADS)
 
 
 def run(tenon, program, target, options):
@@ -67,7 +66,7 @@ def run(tenon, program, target, options):
 def compare(tlm, rtl, errors):
     error = abs(tlm["cycles"] / rtl["cycles"] - 1)
     errors.append(error)
-    assert error <= WORST, f"{tlm['cycles']:,.0f} cycles, on the RTL {rtl['cycles']:,.0f}"
+    assert error <= TLM_WORST, f"{tlm['cycles']:,.0f} cycles, on the RTL {rtl['cycles']:,.0f}"
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
@@ -75,6 +74,7 @@ def test_cycles(tenon, programs, errors, name):
     program, options = programs(name), WORKLOADS[name].options()
     rtl = run(tenon, program, "rtl", options)
     assert rtl["cycles"] == EXPECTED[name], f"{name}: if this is meant, say why and run ./dev bench --accept"
+    assert WORKLOADS[name].bound_of(rtl) == BOUNDS[name]
     compare(run(tenon, program, "tlm", options), rtl, errors.setdefault("plain", []))
 
 
@@ -89,4 +89,4 @@ def test_cycles_with_banked_memory(tenon, programs, errors, name):
 def test_mean_error(errors, memory):
     measured = errors.get(memory)
     assert measured, "no workload was measured"
-    assert sum(measured) / len(measured) <= MEAN
+    assert sum(measured) / len(measured) <= TLM_MEAN

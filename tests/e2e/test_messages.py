@@ -217,8 +217,11 @@ def test_what_expected_outputs_say(tenon, tmp_path, program):
     folder.mkdir()
     for name, array in (("input_0", x), ("output_0", y)):
         (folder / f"{name}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
-    text = tenon("run", program, "--target=functional", f"--expect={folder}").stdout
-    assert re.search(rf"{y.size - 1} of {y.size} values as expected, largest difference 3 \(.*set, .*, top-1 (same|DIFFERS)\)", text), text
+    text = tenon("run", program, "--target=functional", f"--expect={folder}", expect=3).stdout
+    assert re.search(rf"{y.size - 1} of {y.size} values within 1 LSB of expected, differs by up to 3 LSB \(.*set, .*, top-1 (same|DIFFERS)\)",
+                     text), text
+    said = tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0", expect=3).stdout
+    assert f"{y.size - 1} of {y.size} values as expected, differs by up to 3 LSB (" in said
     tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0,3")
     tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0,2.5", expect=3)
     for wrong in ("x", "1,2,3", "-1", "nan"):

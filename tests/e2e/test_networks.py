@@ -28,7 +28,7 @@ def test_network_on_rtl(tenon, models, network):
     model = models / network / "model.onnx"
     sets = test_sets(model)
     assert len(sets) >= 2
-    report = tenon.report(model, "--target=rtl", *[f"--expect={s}" for s in sets])
+    report = tenon.report(model, "--target=rtl", *[f"--expect={s}" for s in sets], f"--tolerance=0,{NETWORKS[network]}")
     assert report["launches"] == 1
     assert report["checks"]["functional"]["status"] == "bit-exact"
     assert report["checks"]["cpu"]["status"] == "bit-exact"
@@ -73,7 +73,8 @@ def test_cifar_accuracy(tenon, models, tmp_path):
         answer[0, label] = 127
         for name, array in [("input_0", pixels), ("output_0", answer)]:
             (folder / f"{name}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
-    report = tenon.report(program, "--target=functional", *[f"--expect={tmp_path}/set_{i}" for i in range(100)])
+    report = tenon.report(program, "--target=functional", *[f"--expect={tmp_path}/set_{i}" for i in range(100)],
+                          "--tolerance=0,255")  # only the largest value is known
     correct = sum(s["outputs"][0]["top1_same"] for s in report["checks"]["expected"])
     assert 85 <= correct <= 87
 

@@ -113,6 +113,9 @@ class Bench:
         for name, content in found.items():
             if not self.whole(verb, name, content) and content != OLD:
                 wrong.append(f"{name} is half-written: {len(content)} of {len(self.good[verb.name][name])} bytes")
+        # What a run may not do to the file that was there: lose it. No such file is in a directory that takes none.
+        if kind != "directory" and verb.outputs[0] not in found:
+            wrong.append(f"{verb.outputs[0]} is lost")
         if result.returncode == 0 and not all(self.whole(verb, name, found.get(name, b"")) for name in verb.outputs):
             wrong.append("ends with 0 without its outputs")
         there = {str(p.relative_to(self.folder())) for p in self.folder().rglob("*") if p.is_file()}

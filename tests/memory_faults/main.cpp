@@ -2,12 +2,12 @@
 //
 // tenon-memory-faults: random programs on the RTL while the memory misbehaves
 // or the host stops them. A hostile memory (sim/memory/disturbance.h) must
-// change no result, nor must what registers and scratchpads begin with. A launch
-// that is stopped, or reset, at any cycle must end, and leave a machine that runs
-// the next one rightly. With a byte of DRAM that fails, the launch must end with
-// the whole DRAM right, or with an error that names an engine and a burst that
-// can have touched the byte; the next launch of the same machine, on a memory
-// that is well, must be right.
+// change no result, nor must what registers and scratchpads begin with. A
+// launch that is stopped, or reset, at any cycle must end, and leave a machine
+// that runs the next one rightly. With a byte of DRAM that fails, the launch
+// must end with the whole DRAM right, or with an error that names an engine and
+// a burst that can have touched the byte; the next launch of the same machine,
+// on a memory that is well, must be right.
 
 #include "isa/configuration.h"
 #include "isa/files.h"
@@ -16,6 +16,7 @@
 #include "tests/differential/campaign.h"
 #include "tests/differential/executors.h"
 #include "tests/differential/random_program.h"
+#include "tests/memory_faults/fault_message.h"
 #include "tests/memory_faults/figures.pb.h"
 
 #include "CLI/CLI.hpp"
@@ -24,7 +25,6 @@
 
 #include <iostream>
 #include <random>
-#include <regex>
 
 using namespace tenon;
 
@@ -55,6 +55,8 @@ public:
     if (absl::Status s = runProgram(functional, program); !s.ok())
       return s;
     expected = contents(functional, program);
+    if (absl::Status s = decode(program); !s.ok())
+      return s;
     memory = differential::randomMemory(seed);
     figures.set_programs(figures.programs() + 1);
     rtl.powerUp(seed + 1);
@@ -77,6 +79,21 @@ public:
   }
 
 private:
+  /// The launch of a random program: it has one, whose code is a segment.
+  absl::Status decode(const isa::Program &program) {
+    const isa::Segment &code = *program.segments().rbegin();
+    const auto *bytes = reinterpret_cast<const uint8_t *>(code.data().data());
+    launched = {{}, code.offset()};
+    for (uint64_t at = 0; at < code.data().size();
+         at += layout.instructionBytes) {
+      auto instruction = isa::decode(layout, bytes + at);
+      if (!instruction.ok())
+        return instruction.status();
+      launched.instructions.push_back(*instruction);
+    }
+    return absl::OkStatus();
+  }
+
   template <typename Work>
   void disturbed(const sim::MemoryDisturbance &how, Work work) {
     rtl.disturb(how);
@@ -147,35 +164,13 @@ private:
     } else if (absl::IsAborted(status) || absl::IsResourceExhausted(status)) {
       figures.set_hangs(figures.hangs() + 1);
       wrong(seed, at + std::string(status.message()));
-    } else if (!names(std::string(status.message()), offset)) {
+    } else if (!test::namesFault(layout, launched,
+                                 std::string(status.message()), offset)) {
       wrong(seed, at + std::string(status.message()));
     } else {
       figures.set_named(figures.named() + 1);
     }
     expectRight(program, "behind a fault", seed);
-  }
-
-  /// Whether the message names an engine, an instruction of it, and a burst
-  /// that can have the byte: it begins there or before it, not longer than a
-  /// burst is, in the same 4 KiB. FETCH names the instruction that has the
-  /// byte's beat.
-  bool names(const std::string &message, uint64_t byte) const {
-    static const std::regex form(
-        "rtl: (?:(LOAD|STORE) #\\d+ \\(instruction \\d+ of the stream\\) `.*`"
-        "(?: or one of \\d+ others)?|(FETCH) \\(instruction \\d+ of the "
-        "stream\\)): the memory answered with an error at DRAM offset "
-        "0x([0-9a-f]+) \\(.*\\)");
-    std::smatch found;
-    if (!std::regex_match(message, found, form))
-      return false;
-    const uint64_t at = std::stoull(found[3], nullptr, 16);
-    const uint64_t burst = layout.config.burst_beats() * layout.beatBytes;
-    if (found[2].matched) {
-      const uint64_t beat = byte / layout.beatBytes * layout.beatBytes;
-      return at < beat + layout.beatBytes &&
-             at + layout.instructionBytes > beat;
-    }
-    return at <= byte && byte - at < burst && at / 4096 == byte / 4096;
   }
 
   const Options &options;
@@ -187,6 +182,7 @@ private:
   sim::MemoryTiming memory;
   std::vector<uint8_t> expected;
   uint64_t cycles = 1; // of the last launch that was right
+  test::Launched launched;
 };
 
 absl::Status runOn(const std::string &name, const Options &options,

@@ -4,8 +4,24 @@ import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = [ROOT / f for f in subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()]
+
+
+def tracked(root):
+    """The files of a repository, whatever letters their names have."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True)
+    return [root / name for name in listed.stdout.split("\0") if name]
+
+
+FILES = tracked(ROOT)
 TEXT = {".cpp", ".h", ".td", ".sv", ".py", ".md", ".proto", ".cmake", ".sh", ".mlir", ".tasm"}
+
+
+def test_files_with_any_letters_are_looked_at(tmp_path):
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "a b/größe 1.md").write_text("x")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
+    assert tracked(tmp_path) == [tmp_path / "a b/größe 1.md"]
 
 
 def test_top_folders_have_a_readme():

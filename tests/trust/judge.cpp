@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <random>
 
 namespace tenon::trust {
@@ -15,6 +16,12 @@ namespace {
 
 constexpr absl::string_view valueError = "it must fit 9 signed bits";
 constexpr uint32_t mostDetecting = 3; // seeds that the race detector follows
+// An operand that an instruction refuses: valueError, or the shift of a
+// rescale.
+constexpr absl::string_view operandError = "it must ";
+constexpr absl::string_view unwritten = "which nothing has written";
+constexpr absl::string_view notUnpacked = "an unpacked tensor is not written";
+constexpr uint32_t allFindings = 1 << 20;
 constexpr absl::string_view unprovable = "that the program does not define";
 
 absl::Status write(sim::Simulator &device, uint64_t offset,
@@ -35,38 +42,51 @@ std::vector<sim::MemoryTiming> timings() {
   return result;
 }
 
-/// The kind of all findings; empty if there are several, or some not listed.
-std::string onlyKind(const isa::Verification &result) {
-  for (const isa::Finding &finding : result.findings())
-    if (finding.kind() != result.findings(0).kind())
-      return "";
-  return result.more() ? "" : result.findings(0).kind();
-}
-
 /// Whether the error is a read of what nothing has written, by an instruction
 /// that a finding names: "STORE #2 (instruction 62 ...) `...` reads OUT[0],
 /// ...".
-bool readsTooEarly(absl::string_view error, absl::string_view findings) {
-  return absl::StrContains(error, "which nothing has written") &&
-         absl::StrContains(findings, error.substr(0, error.find('(') + 1));
+bool readsTooEarly(absl::string_view error, const isa::Finding &finding) {
+  return absl::StrContains(error, unwritten) &&
+         absl::StrContains(finding.message(),
+                           error.substr(0, error.find('(') + 1));
 }
 
-/// Whether an execution's error is what the one kind of findings promises; any
-/// is, where there are several. A value can stop an execution in front of a
-/// race, a read can come before the write that it races with, and after a race
-/// on micro-ops whatever stale ones do.
-bool shows(absl::string_view error, absl::string_view kind,
-           absl::string_view findings) {
+/// Whether a finding is about micro-ops: with stale ones an instruction may do
+/// anything.
+bool isOfMicroOps(const isa::Finding &finding) {
+  return absl::StartsWith(finding.space(), "uop_") ||
+         absl::StrContains(finding.message(), "micro-op");
+}
+
+/// Whether an execution may end with the error for what this finding says. A
+/// value can stop it in front of a race, a read can come before the write that
+/// it races with.
+bool promises(const isa::Finding &finding, absl::string_view error) {
+  const std::string &kind = finding.kind();
+  auto says = [&](absl::string_view text) {
+    return absl::StrContains(error, text);
+  };
   if (kind == "race")
-    return absl::StrContains(error, "race: ") ||
-           absl::StrContains(error, valueError) ||
-           readsTooEarly(error, findings) ||
-           absl::StrContains(findings, "s uop_");
+    return says("race: ") || says(operandError) ||
+           readsTooEarly(error, finding) || isOfMicroOps(finding);
+  if (kind == "undefined")
+    return says(unwritten) || says(notUnpacked) || says(operandError) ||
+           isOfMicroOps(finding);
   if (kind == "deadlock" || kind == "starved")
-    return absl::StrContains(error, "deadlock: ");
+    return says("deadlock: ");
   if (kind == "leftover")
-    return absl::StrContains(error, "left over");
-  return true;
+    return says("left over");
+  // The verifier looks no further at such an instruction.
+  if (kind == "bounds")
+    return says("outside of") || says("entries") ||
+           (says("race: ") && !finding.instructions().empty() &&
+            says(absl::StrCat("(instruction ", finding.instructions(0).index(),
+                              " ")));
+  if (kind == "encoding")
+    return says("undefined encoding") || says(operandError);
+  if (kind == "finish")
+    return says("has no FINISH");
+  return false;
 }
 
 } // namespace
@@ -113,7 +133,7 @@ Judge::Run Judge::execute(sim::Simulator &device, const isa::Program &program,
       uint64_t bytes = isa::dramBytes(*layout, tensor);
       if (detecting->firstUndefined(tensor.offset(), bytes) !=
           tensor.offset() + bytes)
-        run.status = absl::AbortedError("an unpacked tensor is not written");
+        run.status = absl::AbortedError(notUnpacked);
     }
     if (step.has_launch()) {
       sim::LaunchOptions options;
@@ -169,35 +189,44 @@ Verdict Judge::judgeVerified(const isa::Program &program, sim::Simulator *rtl) {
   return Verdict{Verdict::Verified, "", "", true};
 }
 
-Verdict Judge::judgeFound(const isa::Program &program, const std::string &kind,
-                          const std::string &text, Verdict verdict) {
-  std::string shown;
+Verdict Judge::judgeFound(const isa::Program &program,
+                          const isa::Verification &findings) {
+  Verdict verdict{Verdict::Found, findings.findings(0).kind(), ""};
+  bool shown = false;
+  auto disagree = [&](auto &&...text) {
+    verdict.kind = Verdict::Disagree;
+    verdict.text = absl::StrCat(text..., " of: ", isa::findingsText(findings));
+    return verdict;
+  };
   for (const Device &device : detecting) {
     absl::Status status = execute(*device, program, device.get()).status;
     if (status.ok())
       continue;
-    if (shows(status.message(), kind, text))
-      return verdict;
-    absl::StrAppend(&shown, status.message(), "\n");
+    if (!isPromised(status.message(), findings))
+      return disagree("executing shows ", status.message(), ", not one");
+    shown = true;
   }
-  verdict.kind = Verdict::Unproved;
-  if (shown.empty() && absl::StrContains(text, unprovable))
+  if (shown)
     return verdict;
-  verdict.kind = Verdict::Disagree;
-  verdict.text = absl::StrCat("executing shows ",
-                              shown.empty() ? "nothing" : shown, " of: ", text);
+  if (!absl::StrContains(isa::findingsText(findings), unprovable))
+    return disagree("executing shows nothing");
+  verdict.kind = Verdict::Unproved;
   return verdict;
 }
 
 Verdict Judge::judge(const isa::Program &program, sim::Simulator *rtl) {
-  auto result = isa::verify(program);
+  auto result = isa::verify(program, allFindings);
   if (!result.ok())
     return Verdict{Verdict::Disagree, "",
                    std::string(result.status().message())};
-  if (result->verified())
-    return judgeVerified(program, rtl);
-  return judgeFound(program, onlyKind(*result), isa::findingsText(*result),
-                    Verdict{Verdict::Found, result->findings(0).kind(), ""});
+  return result->verified() ? judgeVerified(program, rtl)
+                            : judgeFound(program, *result);
+}
+
+bool isPromised(absl::string_view error, const isa::Verification &findings) {
+  return std::any_of(
+      findings.findings().begin(), findings.findings().end(),
+      [&](const isa::Finding &finding) { return promises(finding, error); });
 }
 
 } // namespace tenon::trust

@@ -3,12 +3,14 @@
 // The static verifier and the machine about the same program. They agree if a
 // program that verifies has the same memory under every interleaving, with
 // nothing for the race detector to find, and the same on the RTL; and if one
-// that does not verify shows it when it is executed.
+// that does not verify shows a finding when it is executed, and nothing that no
+// finding promises.
 
 #ifndef TESTS_TRUST_JUDGE_H
 #define TESTS_TRUST_JUDGE_H
 
 #include "isa/proto/program.pb.h"
+#include "isa/verifier/verification.pb.h"
 #include "sim/functional/functional_device.h"
 #include "sim/simulator.h"
 
@@ -56,12 +58,16 @@ private:
               const sim::FunctionalDevice *detecting = nullptr,
               const sim::MemoryTiming &memory = {}) const;
   Verdict judgeVerified(const isa::Program &program, sim::Simulator *rtl);
-  Verdict judgeFound(const isa::Program &program, const std::string &kind,
-                     const std::string &text, Verdict verdict);
+  Verdict judgeFound(const isa::Program &program,
+                     const isa::Verification &findings);
 
   std::vector<Device> plain;     // default order, then seeds 1, 2, ...
   std::vector<Device> detecting; // default order, then a few seeds
 };
+
+/// Whether an execution may end with `error` for one of the findings, of
+/// whatever kinds they are.
+bool isPromised(absl::string_view error, const isa::Verification &findings);
 
 } // namespace tenon::trust
 

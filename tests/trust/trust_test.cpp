@@ -7,6 +7,7 @@
 #include "isa/files.h"
 #include "isa/verifier/verifier.h"
 #include "sim/functional/functional_device.h"
+#include "tests/trust/judge.h"
 #include "tests/trust/mutants.h"
 
 #include "absl/strings/str_cat.h"
@@ -92,6 +93,42 @@ INSTANTIATE_TEST_SUITE_P(Programs, ByHand,
                          testing::ValuesIn(programsIn("tests/unit/verifier/"
                                                       "programs")),
                          nameOf);
+
+isa::Verification
+findings(std::initializer_list<std::pair<const char *, const char *>> kinds) {
+  isa::Verification result;
+  for (const auto &[kind, message] : kinds) {
+    isa::Finding &finding = *result.add_findings();
+    finding.set_kind(kind);
+    finding.set_message(message);
+  }
+  return result;
+}
+
+// Several kinds of findings promise the errors of these kinds, not any.
+TEST(Judge, AnErrorMustBeOfAKindThatWasFound) {
+  const char *store = "STORE #2 (instruction 62 of the stream) `store`";
+  const auto mixed =
+      findings({{"race", store}, {"leftover", "LOAD gives a token"}});
+  EXPECT_TRUE(isPromised("race: STORE #2 writes OUT[0]", mixed));
+  EXPECT_TRUE(isPromised("1 tokens from load to gemm are left over", mixed));
+  EXPECT_FALSE(isPromised("deadlock: gemm waits", mixed));
+  EXPECT_FALSE(isPromised("undefined encoding: instruction 3", mixed));
+  EXPECT_FALSE(
+      isPromised("element (y 0, x 9), outside of the 64 bytes", mixed));
+  const std::string reads = " reads OUT[0], which nothing has written";
+  EXPECT_TRUE(isPromised(store + reads, mixed));
+  EXPECT_FALSE(
+      isPromised("STORE #3 (instruction 70 of the stream)" + reads, mixed));
+  EXPECT_TRUE(isPromised("STORE #3 (instruction 70 of the stream)" + reads,
+                         findings({{"race", store}, {"undefined", ""}})));
+  for (const char *kind : {"deadlock", "starved"}) {
+    EXPECT_TRUE(isPromised("deadlock: gemm waits", findings({{kind, ""}})));
+    EXPECT_FALSE(isPromised("race: x", findings({{kind, ""}})));
+  }
+  EXPECT_FALSE(isPromised("race: x", findings({{"a new kind", ""}})));
+  EXPECT_FALSE(isPromised("race: x", findings({})));
+}
 
 TEST(Mutants, OfProgramsByHandAreJudgedAlike) {
   Options options;

@@ -180,10 +180,12 @@ void Run::compareExpected(const DataSet &set, const runtime::Result &result) {
   out.set_set(set.name);
   for (size_t i = 0; i < set.expected.size(); ++i) {
     const isa::Buffer &buffer = program.buffers(program.outputs(i));
+    const isa::ElementType type = set.expected[i].type;
+    const runtime::Tolerance tolerance =
+        options.tolerance.value_or(usualTolerance(type));
     runtime::Difference difference =
-        runtime::difference(result.outputs[i], set.expected[i],
-                            options.tolerance.value_or(runtime::Tolerance()));
-    unexpected |= difference.mismatches > 0 && options.tolerance.has_value();
+        runtime::difference(result.outputs[i], set.expected[i], tolerance);
+    unexpected |= difference.mismatches > 0;
     report::ExpectedOutput &output = *out.add_outputs();
     output.set_name(buffer.name());
     output.set_max_lsb(difference.largest);
@@ -192,6 +194,9 @@ void Run::compareExpected(const DataSet &set, const runtime::Result &result) {
     output.set_mismatches(difference.mismatches);
     output.set_elements(difference.elements);
     output.set_top1_same(difference.sameTop1);
+    output.set_relative_tolerance(tolerance.relative);
+    output.set_absolute_tolerance(tolerance.absolute);
+    output.set_integer(!isFloat(type));
   }
 }
 

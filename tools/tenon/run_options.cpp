@@ -21,6 +21,11 @@
 
 namespace tenon::tools {
 
+bool isFloat(isa::ElementType type) {
+  const isa::ElementFormat *format = isa::findElementFormat(type);
+  return format && format->kind == isa::ElementKind::Float;
+}
+
 static absl::StatusOr<runtime::Tolerance>
 parseTolerance(const std::string &text) {
   std::vector<std::string> words = absl::StrSplit(text, ',');
@@ -32,6 +37,12 @@ parseTolerance(const std::string &text) {
     return absl::InvalidArgumentError(absl::StrCat(
         "'", text, "' is not RELATIVE[,ABSOLUTE], such as 1e-3,1e-5"));
   return tolerance;
+}
+
+runtime::Tolerance usualTolerance(isa::ElementType type) {
+  if (isFloat(type))
+    return {1e-3, 1e-7};
+  return {0, type != isa::BOOL && isa::elementBytes(type) <= 2 ? 1. : 0.};
 }
 
 std::string contradiction(const RunOptions &options) {
@@ -105,7 +116,8 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
       ->capture_default_str();
   verb.add_option(
       "--expect", options.expect,
-      "ONNX test_data_set directories: inputs and expected outputs");
+      "ONNX test_data_set directories: inputs, and outputs that must be as "
+      "near as --tolerance says");
   verb.add_option("--check", options.check,
                   "executions to compare with: functional, cpu, none "
                   "(default for rtl and fpga: both)")
@@ -120,9 +132,10 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
                   "--tolerance", std::string(parsed.status().message()));
             options.tolerance = *parsed;
           },
-          "how far outputs may be from --expect, else the run has failed: "
+          "how far outputs may be from --expect, else the exit code is 3: "
           "RELATIVE[,ABSOLUTE]; |got - expected| <= ABSOLUTE + RELATIVE * "
-          "|expected|")
+          "|expected| (default: integers of up to 16 bits 0,1, which is one "
+          "LSB; wider ones and bool 0; floats 1e-3,1e-7)")
       ->type_name("RELATIVE[,ABSOLUTE]");
   verb.add_flag("--no-verify", options.noVerify,
                 "run a program that is not proved free of races and deadlock");

@@ -36,7 +36,7 @@ struct RunOptions {
   std::string many, expectLabels;      // --inputs, --expect-labels
   std::string manyOption = "--inputs"; // what `many` is called
   std::vector<std::string> expect;
-  std::optional<runtime::Tolerance> tolerance; // of --expect
+  std::optional<runtime::Tolerance> tolerance; // of --expect; else the usual
   std::string outputDir, dumpTensors, json, labels, memory;
   ReportFiles reportFiles;
   std::vector<std::string> check{"functional", "cpu"};
@@ -57,6 +57,14 @@ struct RunOptions {
 
 /// Adds the options of the verb, which fill `options`.
 void addRunOptions(CLI::App &verb, RunOptions &options);
+
+/// What outputs may be off by without --tolerance: integers of up to 16 bits,
+/// which quantised values are, one LSB, since a value half way between two may
+/// become either; wider ones (counts, indices) and bool nothing; floats what
+/// ONNX's own runner of test data lets them.
+runtime::Tolerance usualTolerance(isa::ElementType type);
+
+bool isFloat(isa::ElementType type);
 
 /// What of the options excludes each other; empty where nothing does.
 std::string contradiction(const RunOptions &options);

@@ -43,6 +43,32 @@ static std::string checkText(const char *with,
       check.first().got(), check.first().want());
 }
 
+static std::string toleranceText(const report::ExpectedOutput &output) {
+  const double relative = output.relative_tolerance();
+  const double absolute = output.absolute_tolerance();
+  if (relative == 0 && absolute == 0)
+    return "as expected";
+  std::string text = fmt::format("within {:g}", absolute);
+  if (relative > 0)
+    text += fmt::format(" + {:g} of the value", relative);
+  return text + (output.integer() ? " LSB of expected" : " of expected");
+}
+
+/// "9 of 10 values within 1 LSB of expected, differs by up to 3 LSB (...)".
+static std::string expectedText(const std::string &set,
+                                const report::ExpectedOutput &output) {
+  const std::string difference =
+      output.max_lsb() > 0
+          ? fmt::format(", differs by up to {:.3g}{}", output.max_lsb(),
+                        output.integer() ? " LSB" : "")
+          : "";
+  return fmt::format("{} of {} values {}{} ({}, {}, top-1 {})",
+                     grouped(output.elements() - output.mismatches()),
+                     grouped(output.elements()), toleranceText(output),
+                     difference, set, output.name(),
+                     output.top1_same() ? "same" : "DIFFERS");
+}
+
 static void checkLines(std::string &text, const RunReport &report) {
   const char *label = "checked";
   auto add = [&](std::string value) {
@@ -61,11 +87,7 @@ static void checkLines(std::string &text, const RunReport &report) {
     add(checkText("cpu", report.checks().cpu()));
   for (const report::ExpectedSet &set : report.checks().expected())
     for (const report::ExpectedOutput &output : set.outputs())
-      add(fmt::format("{} of {} values as expected, largest difference {:.3g} "
-                      "({}, {}, top-1 {})",
-                      grouped(output.elements() - output.mismatches()),
-                      grouped(output.elements()), output.max_lsb(), set.set(),
-                      output.name(), output.top1_same() ? "same" : "DIFFERS"));
+      add(expectedText(set.set(), output));
 }
 
 static std::string share(const char *what, double part, double whole) {
@@ -201,6 +223,7 @@ static std::string mostLost(const RunReport &report) {
 static void layerTable(std::string &text, const RunReport &report) {
   size_t width = 5, op = 12;
   bool counted = false; // cycles of layers; hardware has them of launches alone
+  bool beside = false;  // one takes fewer cycles than its bound
   for (const report::Layer &layer : report.layers()) {
     counted |= layer.cycles() > 0;
     width = std::max(width, layer.name().size());
@@ -233,7 +256,12 @@ static void layerTable(std::string &text, const RunReport &report) {
         grouped(layer.bound_cycles()), ofBound, grouped(layer.macs()),
         100 * layer.utilization(), grouped(layer.read_bytes()),
         grouped(layer.write_bytes()));
+    beside |= ofBound > 100;
   }
+  if (beside)
+    text += "  over 100 % of bound: a layer's cycles are those after the last "
+            "instruction of the layer in front; work done beside that layer is "
+            "not among them\n";
 }
 
 std::string summary(const RunReport &report) {

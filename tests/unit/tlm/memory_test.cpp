@@ -84,9 +84,9 @@ TEST(TlmMemory, WriteDataFollowTheAddress) {
   Memory memory(timing(6), 8);
   Transfer burst = requestWrite(memory, 0, 4);
   EXPECT_EQ(burst.accepted, 1u);
-  EXPECT_EQ(burst.first, 3u);
-  EXPECT_EQ(burst.last, 6u);
-  EXPECT_EQ(responseTo(memory, burst), 13u); // 6 + 6, and the register
+  EXPECT_EQ(burst.first, 2u);
+  EXPECT_EQ(burst.last, 5u);
+  EXPECT_EQ(responseTo(memory, burst), 12u); // 5 + 6, and the register
 }
 
 // As STORE does it with banked DRAM: a write is completed when others have been
@@ -96,12 +96,12 @@ TEST(TlmMemory, OutstandingWritesAreLimited) {
   Transfer first = requestWrite(memory, 0, 1);
   Transfer second = requestWrite(memory, 1, 1);
   EXPECT_EQ(second.accepted, 2u);
-  EXPECT_EQ(second.last, 4u);
-  EXPECT_EQ(responseTo(memory, first), 14u); // taken from the memory in 13
+  EXPECT_EQ(second.last, 3u);
+  EXPECT_EQ(responseTo(memory, first), 13u); // taken from the memory in 12
   Transfer third = requestWrite(memory, 4, 1);
-  EXPECT_EQ(third.accepted, 14u);
-  EXPECT_EQ(responseTo(memory, second), 15u);
-  EXPECT_EQ(requestWrite(memory, 5, 1).accepted, 15u);
+  EXPECT_EQ(third.accepted, 13u);
+  EXPECT_EQ(responseTo(memory, second), 14u);
+  EXPECT_EQ(requestWrite(memory, 5, 1).accepted, 14u);
 }
 
 // The memory's clock has counted one cycle when the launch begins.

@@ -14,6 +14,18 @@
 namespace tenon::sim {
 namespace {
 
+// What a state of an engine may differ by, in cycles: the model's ALU is busy
+// while the RTL's already drains, and with few bursts outstanding its LOAD
+// waits for the memory a cycle earlier. The sum is the same, and so is all
+// else.
+double boundOf(isa::Engine engine, isa::State state) {
+  if (engine == isa::Engine::Alu)
+    return state == isa::State::Busy || state == isa::State::Drain ? 4 : 0;
+  if (engine == isa::Engine::Load)
+    return state == isa::State::Busy || state == isa::State::Memory ? 1 : 0;
+  return 0;
+}
+
 TEST(TlmAndRtl, AgreeOnCyclesAndStates) {
   auto configuration = isa::loadConfiguration("tiny");
   ASSERT_TRUE(configuration.ok());
@@ -33,9 +45,7 @@ TEST(TlmAndRtl, AgreeOnCyclesAndStates) {
     auto found = (*tlm)->launch(options);
     ASSERT_TRUE(expected.ok()) << expected.status();
     ASSERT_TRUE(found.ok()) << found.status();
-    // No whole network is off by more than this.
-    EXPECT_NEAR(double(found->cycles), double(expected->cycles),
-                0.02 * expected->cycles);
+    EXPECT_EQ(found->cycles, expected->cycles);
     EXPECT_EQ(found->retired, expected->retired);
     EXPECT_EQ(found->layers[0].readBytes, expected->layers[0].readBytes);
     EXPECT_EQ(found->layers[0].writeBytes, expected->layers[0].writeBytes);
@@ -43,7 +53,7 @@ TEST(TlmAndRtl, AgreeOnCyclesAndStates) {
       for (unsigned s = 0; s < numStates; ++s)
         EXPECT_NEAR(double(found->states[e].cycles[s]),
                     double(expected->states[e].cycles[s]),
-                    0.02 * expected->cycles)
+                    boundOf(isa::Engine(e), isa::State(s)))
             << "engine " << e << " state " << s;
   }
 }

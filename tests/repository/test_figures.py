@@ -1,0 +1,26 @@
+"""Figures of the documents are the measured ones: tests/bench/cycles.json and bounds.json."""
+import re
+import sys
+
+from test_tree import ROOT
+
+sys.path.insert(0, str(ROOT / "tests/bench"))
+import figures  # noqa: E402
+from workloads import TLM_MEAN, TLM_WORST  # noqa: E402
+
+
+def test_the_table_of_the_readme():
+    assert figures.README.read_text() == figures.document(), "run tests/bench/figures.py --write"
+
+
+def test_the_first_run_of_the_readme():
+    """What it shows of ResNet-8."""
+    cycles, bound = figures.read("cycles")["resnet8"], figures.read("bounds")["resnet8"]
+    text = figures.README.read_text()
+    assert f"accelerator   {cycles:,} cycles · {cycles / 1e5:.3f} ms at 100 MHz" in text
+    assert f"bound         {bound:,} cycles, the sum over the layers of max(compute, reads, writes) · {100 * bound / cycles:.1f} % of it" in text
+
+
+def test_the_error_of_the_systemc_model():
+    text = re.sub(r"\s+", " ", figures.README.read_text())
+    assert f"within {100 * TLM_WORST:g} % for each workload and {100 * TLM_MEAN:g} % on average" in text
