@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -234,6 +235,8 @@ void StandIn::runHardware(uint32_t stopValue, uint64_t stopAfter) {
                           isa::control::baseHigh, isa::control::window})
     require(model->writeControl(offset, readRegister(offset)).ok(),
             "control port");
+  std::copy(patch.bytes.begin(), patch.bytes.end(),
+            memory.begin() + patch.offset);
   sim::ModelLaunch options;
   options.dram = memory.data();
   options.dramBase = physicalAddress;

@@ -31,6 +31,12 @@ struct Faults {
   std::atomic<bool> corrupt{false};  // the first instruction changes in memory
 };
 
+/// What memory has in place of what the driver wrote; set between launches.
+struct Patch {
+  uint64_t offset = 0;
+  std::vector<uint8_t> bytes;
+};
+
 class StandIn {
 public:
   static constexpr uint64_t physicalAddress = 0x1a200000;
@@ -56,6 +62,7 @@ public:
                       const std::string &text);
 
   Faults faults;
+  Patch patch;
   /// The register of a stop is as if nobody had written it: the driver is
   /// killed.
   std::atomic<bool> ignoreStops{false};

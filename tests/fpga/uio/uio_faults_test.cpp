@@ -139,18 +139,29 @@ TEST_F(Uio, AnErrorOfTheMemoryPasses) {
   EXPECT_EQ(engines.size(), 2u);
 }
 
-// The buffer is larger than the program's DRAM, which is all it may reach.
+// A STORE that leaves DRAM because memory has changed it behind the driver's
+// back: the buffer is larger, but the window is the program's DRAM.
 TEST_F(Uio, AnAccessOutsideOfTheWindowIsStopped) {
   open();
-  sim::SmallProgram program(tinyLayout(), 20), wild = program;
-  for (isa::Instruction &instruction : wild.instructions)
-    if (auto *store = std::get_if<isa::Store>(&instruction))
-      store->dram += megabyte / 2 / tinyLayout().beatBytes;
-  wild.writeTo(*device);
-  auto result = sim::runLaunch(*device, wild.options());
-  EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_THAT(message(result), HasSubstr("an access outside of its window"));
-  expectRight(program);
+  sim::SmallProgram program(tinyLayout(), 20);
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    isa::Instruction wild = program.instructions[i];
+    auto *store = std::get_if<isa::Store>(&wild);
+    if (!store)
+      continue;
+    store->dram += megabyte / 2 / tinyLayout().beatBytes;
+    board->patch.offset =
+        program.options().programOffset + i * tinyLayout().instructionBytes;
+    board->patch.bytes.resize(tinyLayout().instructionBytes);
+    ASSERT_EQ(isa::encode(tinyLayout(), wild, board->patch.bytes.data()),
+              absl::OkStatus());
+    program.writeTo(*device);
+    auto result = sim::runLaunch(*device, program.options());
+    EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(message(result), HasSubstr("an access outside of its window"));
+    board->patch.bytes.clear();
+    expectRight(program);
+  }
 }
 
 TEST_F(Uio, AnErrorOfTheHardwareIsReportedAndPasses) {
