@@ -297,7 +297,7 @@ void FakeBridge::writeRegister(uint32_t offset, uint32_t value) {
   }
   if (value & (sim::controlStop | sim::controlReset)) {
     ++stops;
-    registers[isa::control::status] = 0;
+    registers[isa::control::status] = stopEnds ? 0 : sim::statusRunning;
     return;
   }
   if (!(value & sim::controlStart))

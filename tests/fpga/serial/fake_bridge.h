@@ -65,6 +65,7 @@ public:
   std::map<Op, unsigned> served;          // requests answered with status 0
   unsigned starts = 0;                    // launches, once for each write
   unsigned stops = 0;                     // likewise
+  bool stopEnds = true; // else the memory owes an answer, for ever
   /// Instructions of the program in memory, which the machine must be told.
   uint64_t instructionCount = 0;
   sim::LaunchResult lastLaunch;

@@ -324,6 +324,27 @@ TEST_F(SerialDeviceTest, GivesUpALaunchThatDoesNotEnd) {
   EXPECT_EQ(bridge.registers[isa::control::status], 0u);
 }
 
+// The memory owes an answer: neither this launch nor another one.
+TEST_F(SerialDeviceTest, SaysThatAStopDoesNotEnd) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  bridge.registers[isa::control::cycles] = ~0u;
+  bridge.stopEnds = false;
+  auto result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("the accelerator was stopped, but the memory has not "
+                        "answered all of its bursts within a second; load its "
+                        "bitstream again"));
+  result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("the accelerator is busy: a launch that could not be "
+                        "stopped runs still; load its bitstream again"));
+}
+
 // The board works beside the caller, who may look now and then; its memory is
 // the caller's again when the launch is done.
 TEST_F(SerialDeviceTest, IsLookedAtWhileALaunchRuns) {

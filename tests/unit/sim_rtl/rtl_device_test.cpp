@@ -235,6 +235,12 @@ TEST_F(RtlDeviceTest, AStopLeavesNothingBehind) {
     ended += result.ok();
     EXPECT_TRUE(result.ok() || absl::IsCancelled(result.status()))
         << result.status();
+    if (!result.ok())
+      EXPECT_THAT(
+          std::string(result.status().message()),
+          value == controlReset
+              ? HasSubstr("rtl: the launch was reset")
+              : HasSubstr("the launch was stopped, behind instruction "));
     result = run(program, program.options());
     shared->disturb({});
     ASSERT_TRUE(result.ok()) << result.status();
