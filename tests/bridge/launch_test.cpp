@@ -17,6 +17,9 @@ namespace {
 // Of STATUS.
 constexpr uint32_t done = 1, failed = 4;
 constexpr uint32_t fetchFault = uint32_t(isa::Fault::Fetch) << 4;
+constexpr uint32_t outsideFault = uint32_t(isa::Fault::OutsideFetch) << 4;
+// Of 4 KiB: of block RAM, and of all that there may be.
+constexpr uint32_t memoryPages = 10, allPages = 1 << 20;
 
 class LaunchTest : public ::testing::Test, protected Host<Vbridge_tenon> {
 protected:
@@ -40,7 +43,8 @@ protected:
   }
 
   /// STATUS at the end; 0 if there is none.
-  uint32_t launch(uint32_t programBeat) {
+  uint32_t launch(uint32_t programBeat, uint32_t pages = memoryPages) {
+    EXPECT_EQ(writeRegister(isa::control::window, pages).status, 0);
     EXPECT_EQ(writeRegister(isa::control::program, programBeat).status, 0);
     EXPECT_EQ(writeRegister(isa::control::control, 1).status, 0);
     for (int i = 0; i < 100; ++i) {
@@ -76,8 +80,10 @@ TEST_F(LaunchTest, RunsAProgramOutOfBlockRam) {
 }
 
 TEST_F(LaunchTest, ProgramOutsideTheMemoryEndsWithAnError) {
-  EXPECT_EQ(launch(40960 / 4), done | failed | fetchFault);
-  EXPECT_EQ(launch((1 << 28) - 64), done | failed | fetchFault);
+  for (uint32_t beat : {40960 / 4, (1 << 28) - 64}) {
+    EXPECT_EQ(launch(beat), done | failed | outsideFault);
+    EXPECT_EQ(launch(beat, allPages), done | failed | fetchFault);
+  }
   EXPECT_EQ(hello().status, 0);
 }
 
