@@ -124,7 +124,8 @@ RECURRENT = [
 SCALE, TWO_SCALES = np.float32(0.03), np.float32([0.02, 0.05])
 QUANTIZED = [
     case("MatMulInteger", integers(3, 4), integers(4, 2), np.int8(3), np.int8([-2, 5]), opset=10),
-    case("MatMulInteger", integers(2, 3, 4, kind=np.uint8), integers(4, 2), np.uint8(130), opset=10),
+    # onnxruntime adds two products in 16 bits where a processor has no better instruction: 2 * 255 * 64 fit.
+    case("MatMulInteger", integers(2, 3, 4, kind=np.uint8), integers(4, 2) // 2, np.uint8(130), opset=10),
     case("ConvInteger", integers(1, 2, 5, 5, kind=np.uint8), integers(3, 2, 3, 3, kind=np.uint8), np.uint8(120), np.uint8(7), opset=10,
          pads=[1, 1, 1, 1]),
     case("QLinearMatMul", integers(3, 4), SCALE, np.int8(3), integers(4, 2, seed=1), TWO_SCALES, np.int8([1, -1]), np.float32(0.4), np.int8(9),

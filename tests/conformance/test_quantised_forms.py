@@ -102,7 +102,8 @@ def test_dynamic_quantisation_of_a_product():
       q, s, z = DynamicQuantizeLinear (x)
       y = MatMulInteger (q, w, z, wz)
     }"""
-    check(model_of(text, constants={"w": integers("int8", 16, 6), "wz": np.int8(5)}), {"x": R.standard_normal((7, 16)).astype(np.float32)}, rtol=0, atol=0)
+    # onnxruntime adds two products in 16 bits where a processor has no better instruction: 2 * 255 * 64 fit.
+    check(model_of(text, constants={"w": integers("int8", 16, 6) // 2, "wz": np.int8(5)}), {"x": R.standard_normal((7, 16)).astype(np.float32)}, rtol=0, atol=0)
 
 
 def test_dynamic_quantisation_of_a_convolution():
