@@ -33,10 +33,36 @@ def quantised(graph):
     return [node.output[0] for node in graph.node if node.op_type == "QuantizeLinear" or node.op_type.startswith("QLinear")]
 
 
+def with_unsigned_weights(model):
+    """The same network with convolutions and products of unsigned bytes alone: a processor without VNNI adds two products of a
+    signed and an unsigned byte in 16 bits, and onnxruntime lets it saturate them."""
+    result = onnx.ModelProto()
+    result.CopyFrom(model)
+    constants = {value.name: value for value in result.graph.initializer}
+
+    def kind(node, position):
+        value = constants.get(node.input[position])
+        return None if value is None else value.data_type
+
+    for node in result.graph.node:
+        if node.op_type not in ("QLinearConv", "QLinearMatMul") or kind(node, 2) != TensorProto.UINT8:
+            continue
+        for position in (3, 5):  # the weights, their zero points
+            if kind(node, position) != TensorProto.INT8:
+                break
+            value = constants[node.input[position]]
+            array = numpy_helper.to_array(value)
+            name = f"{value.name}, unsigned"
+            if name not in constants:
+                constants[name] = numpy_helper.from_array((array.astype(np.int16) + 128).astype(np.uint8), name)
+                result.graph.initializer.append(constants[name])
+            node.input[position] = name
+    return result
+
+
 def onnxruntime_tensors(model, feeds):
     """Outputs and quantised tensors by name, with optimisations off."""
-    extended = onnx.ModelProto()
-    extended.CopyFrom(model)
+    extended = with_unsigned_weights(model)
     outputs = {output.name for output in extended.graph.output}
     extended.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in quantised(model.graph) if name not in outputs)
     options = onnxruntime.SessionOptions()
