@@ -25,6 +25,12 @@ def bytes_of(kind, *shape, least=None, most=None):
     return R.integers(info.min if least is None else least, info.max if most is None else most, shape, dtype=kind, endpoint=True)
 
 
+def weights(*shape):
+    """Signed bytes: of products with unsigned ones onnxruntime adds two in 16 bits where a processor has no better instruction, and
+    2 * 255 * 64 fit."""
+    return bytes_of("int8", *shape, least=-64, most=63)
+
+
 def declared(name, value):
     shape = f"[{','.join(map(str, value.shape))}]" if value.shape else ""
     return f"{KINDS[value.dtype.name]}{shape} {name}"
@@ -188,8 +194,7 @@ def test_packed_weights(tmp_path, bits, block, zeros, k):
           {"a": normal(3, k)}, constants, atol=1e-3)
 
 
-# Of products with unsigned bytes onnxruntime adds two in 16 bits where a processor has no better instruction: 2 * 255 * 64 fit.
-INTEGERS = {"w": bytes_of("int8", 4, 5, least=-64, most=63), "ws": np.float32(0.02), "wz": np.int8(3), "bias": normal(5), "wide": np.float32([0.01, 0.02, 0.03, 0.04, 0.05])}
+INTEGERS = {"w": weights(4, 5), "ws": np.float32(0.02), "wz": np.int8(3), "bias": normal(5), "wide": np.float32([0.01, 0.02, 0.03, 0.04, 0.05])}
 
 
 @pytest.mark.parametrize("inputs", ["x, w, ws", "x, w, ws, wz", 'x, w, ws, "", bias', "x, w, wide"])
@@ -288,7 +293,7 @@ def test_multi_head_attention(tmp_path, attributes, inputs):
 def test_quantised_attention(tmp_path):
     check(tmp_path, f"y = com.microsoft.QAttention <num_heads = {N}> (x, w, b, xs, ws, m, xz, wz)",
           {"x": bytes_of("uint8", 2, S, D), "m": np.int32([[1, 1, 1, 0], [1, 1, 0, 0]])},
-          {"w": bytes_of("int8", D, 3 * D), "b": normal(3 * D), "xs": np.float32(0.01), "ws": np.float32(0.02), "xz": np.uint8(128), "wz": np.int8(0)},
+          {"w": weights(D, 3 * D), "b": normal(3 * D), "xs": np.float32(0.01), "ws": np.float32(0.02), "xz": np.uint8(128), "wz": np.int8(0)},
           atol=1e-3)
 
 
