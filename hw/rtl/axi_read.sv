@@ -175,8 +175,8 @@ module axi_read #(
     end
   end
 
-  assign awake_o = load_valid_i || fetch_valid_i || m_axi_arvalid_o || load_data_valid_o ||
-      fetch_data_valid_o;
+  assign awake_o = load_valid_i || fetch_valid_i || m_axi_arvalid_o ||
+      load_data_valid_o || fetch_data_valid_o;
 
   // OKAY and EXOKAY differ from errors in the high bit alone.
   logic unused;

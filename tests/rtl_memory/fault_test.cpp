@@ -63,6 +63,21 @@ public:
     checkCounters(layout, chance, machine, program);
   }
 
+  /// The same; how many cycles it took.
+  uint64_t timeLaunch() {
+    const uint64_t begin = machine.cycles();
+    launchWell();
+    return machine.cycles() - begin;
+  }
+
+  /// So many cycles of a launch.
+  void startAndStep(uint64_t cycles) {
+    dram = before.dram;
+    start();
+    for (; cycles > 0; --cycles)
+      machine.cycle();
+  }
+
   /// A launch that may reach the pages of the first `bytes` of DRAM. Whether it
   /// needed more.
   bool launchWithin(uint64_t bytes) {
@@ -374,15 +389,10 @@ void resets(const isa::Layout &layout, uint64_t seed, bool sleeps,
   Chance chance(seed);
   Bench bench(layout, chance, sleeps, lateSlave(chance),
               Copies(layout, chance, beats).make(chance.in(1, 12)));
-  uint64_t begin = bench.machine.cycles();
-  bench.launchWell();
-  uint64_t length = bench.machine.cycles() - begin;
+  const uint64_t length = bench.timeLaunch();
   ++figures.programs;
   for (unsigned i = 0; i < 3; ++i) {
-    bench.dram = bench.before.dram;
-    bench.start();
-    for (uint64_t c = chance.in(0, uint32_t(length)); c > 0; --c)
-      bench.machine.cycle();
+    bench.startAndStep(chance.in(0, uint32_t(length)));
     bool writes =
         bench.machine.memory().writing() || bench.machine.asksToWrite();
     if (writes || chance.percent(50))
@@ -402,16 +412,11 @@ void stops(const isa::Layout &layout, uint64_t seed, bool sleeps,
   Chance chance(seed);
   Bench bench(layout, chance, sleeps, lateSlave(chance),
               Copies(layout, chance, beats).make(chance.in(1, 12)));
-  uint64_t begin = bench.machine.cycles();
-  bench.launchWell();
-  uint64_t length = bench.machine.cycles() - begin;
+  const uint64_t length = bench.timeLaunch();
   ++figures.programs;
   for (unsigned i = 0; i < 4; ++i) {
     const bool reset = i % 2;
-    bench.dram = bench.before.dram;
-    bench.start();
-    for (uint64_t c = chance.in(0, uint32_t(length)); c > 0; --c)
-      bench.machine.cycle();
+    bench.startAndStep(chance.in(0, uint32_t(length)));
     bench.machine.stop(reset);
     ++figures.stops;
     const uint32_t status = bench.machine.read(isa::control::status);
