@@ -153,7 +153,10 @@ function factTable(rows) {
 function showFacts(place, run, several) {
   const r = run.report, letter = several ? ` · ${run.letter}` : "";
   const section = (title, rows) => { if (rows.length) place.append(make("h3", {}, title + letter), factTable(rows)); };
-  section("Checks", [["functional simulator", checkWord(r.checks?.functional)], ["CPU", checkWord(r.checks?.cpu)],
+  const code = r.checks?.host_code, proof = r.checks?.verifier;
+  section("Checks", [...(proof ? [["verifier", proof.status === "verified" ? "no race, no deadlock" : `skipped: ${proof.reason}`]] : []),
+    ...(code ? [["host code", `not looked at: ${code.bytes.toLocaleString("en")} bytes (${code.why})`]] : []),
+    ["functional simulator", checkWord(r.checks?.functional)], ["CPU", checkWord(r.checks?.cpu)],
     ...(r.checks?.expected ?? []).flatMap((set) => set.outputs.map((o) => [`${set.set}, ${o.name}`, `within ${o.max_lsb} LSB, top-1 ${o.top1_same ? "same" : "DIFFERS"}`]))]);
   section("Answer", r.answer.map((a) => [`${a.index} ${a.label}`, a.score.toPrecision(4)]));
   section("On the host", r.host_steps.map((step) => [step.name, duration(step.ms)]));

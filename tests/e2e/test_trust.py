@@ -44,6 +44,11 @@ def test_host_code_is_its_authors(tenon, program, author, tmp_path):
     tenon("compile", EXAMPLE / "resnet8.onnx", "-o", tmp_path / "mine.tenon", env=of(tmp_path / "other"))
     assert "its digest is of another key than '" in tenon(*run, env=of(tmp_path / "other"), expect=3).stderr
     tenon(*run, "--trust-host-code", f"--output-dir={tmp_path}/trusted", env=of(tmp_path / "other"))
+    # The report says that nobody looked at it, and why it ran.
+    def said(*options, env):
+        return tenon.report(program, "--target=functional", "--check=none", *options, env=of(env))["checks"]["host_code"]
+    for code, why in ((said(env=author), "own digest"), (said("--trust-host-code", env=tmp_path / "other"), "trusted")):
+        assert code["why"] == why and code["executables"] >= 1 and code["bytes"] > 0
     own, trusted = (np.load(tmp_path / folder / "output_0.npy") for folder in ("own", "trusted"))
     assert own.tobytes() == trusted.tobytes()
     # Nothing of its host code runs here: the network that it carries is compiled anew.

@@ -7,18 +7,20 @@
 # TENON_RTL_COVERAGE the model counts which lines run and which signals toggle.
 set -e
 package=$(realpath "$1"); output=$2; shift 2
-here=$(cd "$(dirname "$0")" && pwd); rtl=${RTL:-$here/../../hw/rtl}
-mkdir -p "$output"; output=$(realpath "$output")
+here=$(cd "$(dirname "$0")" && pwd); rtl=$(realpath "${RTL:-$here/../../hw/rtl}")
+mkdir -p "$output"
+cd "$output" # what make and the compiler are told has no letter of the paths to it
 { echo "#pragma once"; echo "#include <cstdint>"; echo "namespace core { namespace sizes {"
   sed -nE 's/^ *localparam int (unsigned )?([A-Z0-9_]+) = ([0-9]+);.*/constexpr uint32_t \2 = \3;/p' "$package"
   echo "} }"; sed -nE 's/^ *localparam int (unsigned )?ACC_BANKS = ([0-9]+);.*/#define CORE_ACC_BANKS \2/p' "$package"
-} > "$output/core_sizes.h"
-fast="-O3 -march=native -std=c++17 -I$output -I$here -I$here/../.." counts=
+} > core_sizes.h
+ln -sfn "$here/../.." tree; ln -sfn "$rtl" rtl_sources; ln -sf "$package" core_pkg.sv
+fast="-O3 -march=native -std=c++17 -I. -Itree/tests/rtl -Itree" counts=
 if [ -n "$TENON_RTL_COVERAGE" ]; then # of data as wide as vectors the first elements say enough
   fast=${fast/-O3/-O0} counts="--coverage-line --coverage-toggle --coverage-max-width 128"
 fi
-verilator --cc --exe --build -j 1 --top-module core --prefix Vcore --Mdir "$output" -o core_test \
-  -O3 --x-assign fast --x-initial unique --noassert --unroll-count 100000 --unroll-stmts 10000000 $counts "$@" "$package" \
-  "$rtl"/{uop_sequencer,copy,scratchpad,scratchpad_beats,acc_load,acc,multiplier,gemm_adder,gemm_tree,gemm_dot,gemm,alu_issue,alu_factors,alu_multiply,alu_execute,alu_results,alu,core_order,core}.sv \
-  "$here"/core_{test,speed,bench,program,model}.cpp \
-  -MAKEFLAGS "CXX=${CXX:-clang++-22} LINK=${CXX:-clang++-22} OPT_FAST='$fast' OPT_SLOW='-O0 -std=c++17 -I$output -I$here -I$here/../..' OPT_GLOBAL='$fast'"
+verilator --cc --exe --build -j 1 --top-module core --prefix Vcore --Mdir . -o core_test \
+  -O3 --x-assign fast --x-initial unique --noassert --unroll-count 100000 --unroll-stmts 10000000 $counts "$@" core_pkg.sv \
+  rtl_sources/{uop_sequencer,copy,scratchpad,scratchpad_beats,acc_load,acc,multiplier,gemm_adder,gemm_tree,gemm_dot,gemm,alu_issue,alu_factors,alu_multiply,alu_execute,alu_results,alu,core_order,core}.sv \
+  tree/tests/rtl/core_{test,speed,bench,program,model}.cpp \
+  -MAKEFLAGS "CXX=${CXX:-clang++-22} LINK=${CXX:-clang++-22} OPT_FAST='$fast' OPT_SLOW='-O0 -std=c++17 -I. -Itree/tests/rtl -Itree' OPT_GLOBAL='$fast'"

@@ -13,9 +13,10 @@ mkdir -p "$directory/rtl"
 directory=$(realpath "$directory")
 cp "$here"/../../hw/rtl/*.sv "$directory/rtl"
 "$write" "$configuration" > "$directory/netlist_pkg.sv"
-yosys -q -l "$directory/yosys.log" -p "read_verilog -sv -DSYNTHESIS $directory/netlist_pkg.sv $(echo "$directory"/rtl/*.sv)
+# Yosys' scripts have words: no letter of the paths to the folder.
+(cd "$directory" && yosys -q -l yosys.log -p "read_verilog -sv -DSYNTHESIS netlist_pkg.sv $(cd "$directory" && echo rtl/*.sv)
   synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -nowidelut -top $module
-  write_verilog -noattr -noexpr $directory/netlist.v" > /dev/null 2>&1 || { tail -20 "$directory/yosys.log"; exit 1; }
+  write_verilog -noattr -noexpr netlist.v" > /dev/null 2>&1) || { tail -20 "$directory/yosys.log"; exit 1; }
 mv "$directory/netlist.v" "$directory/rtl/$module.sv"
 RTL=$directory/rtl "$here/core_run.sh" "$write" "$configuration" "$directory" "$programs" \
   -Wno-fatal -Wno-lint -Wno-style --bbox-unsup "$cells"

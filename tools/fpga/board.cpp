@@ -79,6 +79,10 @@ absl::Status checkBoard(const Board &board) {
   }
 }
 
+std::string stem(const std::string &path) { return fs::path(path).stem(); }
+
+} // namespace
+
 absl::StatusOr<Board> parseBoard(const std::string &text,
                                  const std::string &source,
                                  const fs::path &folder) {
@@ -94,10 +98,6 @@ absl::StatusOr<Board> parseBoard(const std::string &text,
   resolve(folder, *board.mutable_constraints());
   return board;
 }
-
-std::string stem(const std::string &path) { return fs::path(path).stem(); }
-
-} // namespace
 
 absl::StatusOr<std::vector<std::string>> boardNames() {
   auto files = hardwareFiles("boards/*.textproto");

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ absl::StatusOr<std::vector<std::string>> boardNames();
 /// hw/. NotFound lists the boards there are; syntax errors say
 /// file:line:column; InvalidArgument names the field.
 absl::StatusOr<Board> loadBoard(absl::string_view nameOrPath);
+
+/// The same of a text; `source` is what errors call it, `folder` what "./" is
+/// relative to.
+absl::StatusOr<Board> parseBoard(const std::string &text,
+                                 const std::string &source,
+                                 const std::filesystem::path &folder);
 
 /// "ECP5", "Gowin GW2A", ...: for people.
 std::string familyName(Board::Family family);

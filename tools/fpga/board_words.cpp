@@ -30,6 +30,11 @@ constexpr Kind identifier{"a Verilog identifier", "_", true};
 constexpr Kind partName{"letters, digits, '.', '_', '-' and '/'", "._-/"};
 constexpr Kind word{"letters, digits, '.', '_', '-', '=' and '+'", "._-=+"};
 constexpr Kind hierarchy{"part of a cell's name", "._$[]"};
+constexpr Kind title{"letters, digits, spaces and any of . , - _ + ( )",
+                     " .,-_+()"};
+constexpr Kind boardPart{"letters, digits, '.', '_', '-', ':' and '='",
+                         "._-:="};
+constexpr Kind property{"a name of letters, digits and '_'", "_", true};
 constexpr Kind siteList{"names of sites, separated by spaces", "_/ "};
 
 bool isOf(const Kind &kind, absl::string_view text) {
@@ -79,6 +84,8 @@ absl::Status checkWords(const Board &board) {
       check(field, kind, text);
   };
   check("name", name, board.name());
+  checkIfGiven("title", title, board.title());
+  checkIfGiven("configuration", partName, board.configuration());
   checkIfGiven("part", partName, board.part());
   checkIfGiven("device", partName, board.device());
   checkIfGiven("package", partName, board.package());
@@ -96,6 +103,17 @@ absl::Status checkWords(const Board &board) {
   }
   for (const std::string &option : board.pack_options())
     check("pack_options", word, option);
+  const Vivado &vivado = board.vivado();
+  checkIfGiven("vivado.part", partName, vivado.part());
+  checkIfGiven("vivado.board_part", boardPart, vivado.board_part());
+  for (const std::string &connection : vivado.board_connections())
+    check("vivado.board_connections", boardPart, connection);
+  for (const Vivado::Property &entry : vivado.processor()) {
+    check("vivado.processor.name", property, entry.name());
+    if (!absl::c_all_of(entry.value(), absl::ascii_isprint))
+      status.Update(
+          wrong("vivado.processor.value", "printable ASCII", entry.value()));
+  }
   for (const Floorplan &entry : board.floorplan()) {
     check("floorplan.type", identifier, entry.type());
     checkIfGiven("floorplan.within", hierarchy, entry.within());

@@ -15,10 +15,11 @@
 namespace tenon::fpga {
 
 /// A board's texts become words of a Yosys script, arguments of nextpnr and the
-/// packers, and names of files. OK where each is one plain word of its kind, so
-/// that none can be anything else there: no space, quote, separator or comment;
-/// no option that makes nextpnr execute a file. InvalidArgument names the
-/// field.
+/// packers, names of files, and text of a Vivado project (comments too, which a
+/// line break or the end of a comment would leave). OK where each is one plain
+/// word of its kind, so that none can be anything else there: no space, quote,
+/// separator or comment; no option that makes nextpnr execute a file.
+/// InvalidArgument names the field.
 absl::Status checkWords(const Board &board);
 
 /// Whether a path of a source file is a word of a script.

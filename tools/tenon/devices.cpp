@@ -39,12 +39,11 @@ absl::StatusOr<RtlOptions> parseRtl(absl::string_view target) {
   for (absl::string_view word : absl::StrSplit(text, ',')) {
     std::pair<absl::string_view, absl::string_view> item =
         absl::StrSplit(word, absl::MaxSplits('=', 1));
-    uint64_t *value =
-        item.first == "fault"     ? &options.disturbance.faultOffset
-        : item.first == "jitter"  ? &options.disturbance.jitterSeed
-        : item.first == "powerup" ? &options.powerUp
-        : item.first == "awake"   ? &options.awake
-                                  : nullptr;
+    uint64_t *value = item.first == "fault" ? &options.disturbance.faultOffset
+                      : item.first == "jitter" ? &options.disturbance.jitterSeed
+                      : item.first == "powerup" ? &options.powerUp
+                      : item.first == "awake"   ? &options.awake
+                                                : nullptr;
     if (!value || !(absl::SimpleAtoi(item.second, value) ||
                     (absl::StartsWith(item.second, "0x") &&
                      absl::SimpleHexAtoi(item.second, value))))

@@ -10,6 +10,7 @@
 #include "tools/tenon/netlist_check.h"
 #include "tools/tenon/progress.h"
 #include "tools/tenon/result.h"
+#include "tools/tenon/trust.h"
 
 #include "isa/configuration.h"
 #include "isa/files.h"
@@ -37,6 +38,7 @@ struct Options {
   unsigned seed = 1;
   std::string stopAfter = "bitstream";
   std::string check;
+  bool trustHostCode = false;
   unsigned toolLimit = 7200;
 };
 
@@ -163,7 +165,8 @@ int buildOpen(const fpga::Board &board, const Options &options,
     return progress.clear(), report(result.status());
   if (!options.check.empty()) {
     auto check =
-        checkNetlist(*design, result->netlist(), options.check, progress);
+        checkNetlist(*design, result->netlist(), options.check,
+                     trustOf(options.check, options.trustHostCode), progress);
     if (!check.ok())
       return progress.clear(), report(check.status());
     *result->mutable_netlist_check() = *std::move(check);
@@ -222,6 +225,7 @@ void addFpga(CLI::App &program, int &exitCode) {
                    "program or network to run on the simulated netlist "
                    "and RTL, compared with functional")
       ->type_name("PROGRAM|MODEL");
+  addTrustOption(*buildVerb, options->trustHostCode);
   buildVerb
       ->add_option("--tool-limit", options->toolLimit,
                    "seconds that each tool may take")

@@ -147,6 +147,7 @@ absl::StatusOr<sim::BoardModel> netlistBoard(const fpga::Design &design,
 absl::StatusOr<fpga::NetlistCheck> checkNetlist(const fpga::Design &design,
                                                 const std::string &netlist,
                                                 const std::string &path,
+                                                runtime::HostCodeTrust trust,
                                                 Progress &progress) {
   const auto start = std::chrono::steady_clock::now();
   progress.show("compiling " + path);
@@ -157,9 +158,6 @@ absl::StatusOr<fpga::NetlistCheck> checkNetlist(const fpga::Design &design,
   auto functional = sim::FunctionalDevice::create(design.layout.config);
   if (!functional.ok())
     return functional.status();
-  const runtime::HostCodeTrust trust = isProgram(path)
-                                           ? runtime::HostCodeTrust::Own
-                                           : runtime::HostCodeTrust::Any;
   auto want = runtime::runOnce(*program, **functional, inputs,
                                runtime::Observer::ofEverything(), trust);
   if (!want.ok())

@@ -12,6 +12,8 @@
 
 #include "sim/board/board_model.h"
 
+#include "runtime/loaded_program.h"
+
 #include "absl/status/statusor.h"
 
 #include <string>
@@ -28,12 +30,13 @@ absl::StatusOr<sim::BoardModel> netlistBoard(const fpga::Design &design,
 /// Runs a program, or a network that is compiled for the design's machine, with
 /// random inputs on the simulated netlist and on the simulated RTL, each behind
 /// a pseudo-terminal and through the serial driver, and on the functional
-/// simulator. All of DRAM must agree, and the cycles of netlist and RTL.
-/// "differs" says in `reason` what does; errors as of the simulators, the
-/// driver and the compiler.
+/// simulator. `trust` is of a program's host code. All of DRAM must agree, and
+/// the cycles of netlist and RTL. "differs" says in `reason` what does; errors
+/// as of the simulators, the driver and the compiler.
 absl::StatusOr<fpga::NetlistCheck> checkNetlist(const fpga::Design &design,
                                                 const std::string &netlist,
                                                 const std::string &program,
+                                                runtime::HostCodeTrust trust,
                                                 Progress &progress);
 
 } // namespace tenon::tools

@@ -174,6 +174,23 @@ void describeVerification(const isa::Verification &verification,
   proof.set_superfluous_tokens(verification.superfluous_tokens());
 }
 
+void describeSkippedVerification(const char *reason, RunReport &report) {
+  report::Proof &proof = *report.mutable_checks()->mutable_verifier();
+  proof.set_status("skipped");
+  proof.set_reason(reason);
+}
+
+void describeHostCode(const isa::Program &program, const char *why,
+                      RunReport &report) {
+  if (program.executables().empty())
+    return;
+  report::HostCodeTrust &code = *report.mutable_checks()->mutable_host_code();
+  code.set_executables(program.executables_size());
+  for (const isa::Executable &executable : program.executables())
+    code.set_bytes(code.bytes() + double(executable.image().size()));
+  code.set_why(why);
+}
+
 void describeCheck(const runtime::Check &check, report::CheckResult &result) {
   static const char *const names[] = {"skipped", "bit-exact", "differs"};
   result.set_status(names[check.status]);

@@ -43,6 +43,13 @@ void describeAnswer(const isa::Program &program,
 void describeVerification(const isa::Verification &verification,
                           report::RunReport &report);
 
+/// That nothing was proved, and why.
+void describeSkippedVerification(const char *reason, report::RunReport &report);
+
+/// The program's host code, if it has any, and why it ran.
+void describeHostCode(const isa::Program &program, const char *why,
+                      report::RunReport &report);
+
 void describeCheck(const runtime::Check &check, report::CheckResult &result);
 
 /// What a person sees at the end of `tenon run`.

@@ -268,7 +268,8 @@ absl::Status Run::runAll() {
 void Run::describeChecks() {
   report::Checks &checks = *report_.mutable_checks();
   if (!checks.has_verifier())
-    checks.mutable_verifier()->set_status("skipped");
+    describeSkippedVerification(
+        options.noVerify ? "--no-verify" : "nothing to verify", report_);
   if (!targets.functional)
     checked->functionalCheck.reason = "not asked for";
   if (!targets.cpu)
@@ -276,6 +277,11 @@ void Run::describeChecks() {
         program.reference().empty() && options.wants("cpu")
             ? "the program carries no reference network"
             : "not asked for";
+  describeHostCode(program,
+                   !isProgram(options.model) ? "compiled now"
+                   : options.trustHostCode   ? "trusted"
+                                             : "own digest",
+                   report_);
   checked->functionalCheck.conclude();
   checked->cpuCheck.conclude();
   describeCheck(checked->functionalCheck, *checks.mutable_functional());

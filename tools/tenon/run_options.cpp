@@ -71,14 +71,15 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
   verb.add_option("MODEL", options.model,
                   "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
-  verb.add_option("--target", options.target,
-                  "where it runs: "
-                  "rtl[:fault=OFFSET,jitter=SEED,powerup=SEED,awake=1] (a byte "
-                  "of DRAM has failed; a memory that does all AXI allows; "
-                  "registers that begin with random bits; no part sleeps), tlm, "
-                  "functional[:interleave=SEED] (engines in an order that the "
-                  "seed draws, stopped at a race), cpu, or a board: "
-                  "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
+  verb.add_option(
+          "--target", options.target,
+          "where it runs: "
+          "rtl[:fault=OFFSET,jitter=SEED,powerup=SEED,awake=1] (a byte "
+          "of DRAM has failed; a memory that does all AXI allows; "
+          "registers that begin with random bits; no part sleeps), tlm, "
+          "functional[:interleave=SEED] (engines in an order that the "
+          "seed draws, stopped at a race), cpu, or a board: "
+          "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
       ->check([](const std::string &text) {
         return std::string(checkTarget(text).message());
       })
@@ -139,9 +140,7 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
       ->type_name("RELATIVE[,ABSOLUTE]");
   verb.add_flag("--no-verify", options.noVerify,
                 "run a program that is not proved free of races and deadlock");
-  verb.add_flag("--trust-host-code", options.trustHostCode,
-                "run a program with native code that another user compiled: "
-                "it can do whatever you can");
+  addTrustOption(verb, options.trustHostCode);
   verb.add_option("--require", options.require,
                   "'accelerator': a node on the CPU is an error")
       ->check(CLI::IsMember({"accelerator"}));

@@ -9,6 +9,7 @@
 
 #include "tools/tenon/files.h"
 #include "tools/tenon/report_files.h"
+#include "tools/tenon/trust.h"
 
 #include "compiler/driver/compile.h"
 #include "runtime/check.h"
@@ -45,10 +46,7 @@ struct RunOptions {
   unsigned top = 3;
 
   /// Of the program's host code; what is compiled here is trusted.
-  runtime::HostCodeTrust trust() const {
-    return trustHostCode || !isProgram(model) ? runtime::HostCodeTrust::Any
-                                              : runtime::HostCodeTrust::Own;
-  }
+  runtime::HostCodeTrust trust() const { return trustOf(model, trustHostCode); }
   /// Whether results are compared with this execution.
   bool wants(absl::string_view with) const {
     return absl::c_linear_search(check, with);

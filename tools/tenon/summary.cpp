@@ -69,6 +69,14 @@ static std::string expectedText(const std::string &set,
                      output.top1_same() ? "same" : "DIFFERS");
 }
 
+static std::string hostCodeText(const report::HostCodeTrust &code) {
+  return fmt::format("not looked at: host code, {} executable{} of {} bytes "
+                     "({})",
+                     grouped(code.executables()),
+                     code.executables() == 1 ? "" : "s", grouped(code.bytes()),
+                     code.why());
+}
+
 static void checkLines(std::string &text, const RunReport &report) {
   const char *label = "checked";
   auto add = [&](std::string value) {
@@ -81,6 +89,8 @@ static void checkLines(std::string &text, const RunReport &report) {
                     "({:.2f} s)",
                     grouped(proof.instructions()),
                     report.host().verify_ms() / 1e3));
+  else if (proof.reason() == "--no-verify")
+    add("not verified (--no-verify): races and deadlock were not looked for");
   if (report.checks().has_functional())
     add(checkText("functional", report.checks().functional()));
   if (report.checks().has_cpu())
@@ -88,6 +98,8 @@ static void checkLines(std::string &text, const RunReport &report) {
   for (const report::ExpectedSet &set : report.checks().expected())
     for (const report::ExpectedOutput &output : set.outputs())
       add(expectedText(set.set(), output));
+  if (report.checks().has_host_code())
+    add(hostCodeText(report.checks().host_code()));
 }
 
 static std::string share(const char *what, double part, double whole) {

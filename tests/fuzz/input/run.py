@@ -22,6 +22,7 @@ ROOT = HERE.parents[2]
 # Files of the tree that a target begins with, besides seeds/TARGET and kept/TARGET.
 SHARED = {
     "assembly": ["tests/programs", "tests/unit/verifier/programs"],
+    "board": ["hw/boards"],
     "configuration": ["isa/config"],
     "json": ["tests/fpga/flow/fixtures"],
     "network": ["tests/conformance/graphs"],

@@ -20,7 +20,9 @@ using Parse = absl::Status(absl::string_view input);
 
 Parse array;         // .npy
 Parse assembly;      // .tasm
+Parse board;         // .textproto of a board
 Parse configuration; // .textproto of a machine
+Parse frames;        // what comes over a serial line from a board
 Parse json;          // reports and logs of FPGA tools
 Parse network;       // the same as onnx, lowered
 Parse onnx;          // .onnx, and its text form

@@ -12,6 +12,7 @@
 namespace tenon::tools {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -39,6 +40,23 @@ TEST(Summary, NamesTheLongestOfManyHostSteps) {
 
 TEST(Summary, SaysNothingOfAHostWithoutSteps) {
   EXPECT_THAT(summary(withSteps(0)), Not(HasSubstr("on the host")));
+}
+
+TEST(Summary, SaysWhatNobodyLookedAt) {
+  isa::Program program;
+  program.add_executables()->mutable_image()->assign(1000, 'x');
+  program.add_executables()->mutable_image()->assign(234, 'x');
+  report::RunReport report;
+  describeHostCode(program, "own digest", report);
+  describeSkippedVerification("--no-verify", report);
+  EXPECT_THAT(summary(report),
+              AllOf(HasSubstr("not looked at: host code, 2 executables of "
+                              "1,234 bytes (own digest)\n"),
+                    HasSubstr("not verified (--no-verify): races and deadlock "
+                              "were not looked for\n")));
+  report::RunReport without;
+  describeHostCode(isa::Program(), "own digest", without);
+  EXPECT_THAT(summary(without), Not(HasSubstr("not looked at")));
 }
 
 } // namespace
