@@ -146,13 +146,12 @@ void RecordStore::keep(absl::string_view key, absl::string_view value) {
 }
 
 /// Once a process: the directory is there, and has room. Down to three
-/// quarters, so that not every process has to tidy up.
+/// quarters, so that not every process has to tidy up. Who comes while another
+/// thread does it waits for the directory.
 void RecordStore::makeRoom() {
-  {
-    std::lock_guard lock(mutex);
-    if (std::exchange(hasRoom, true))
-      return;
-  }
+  std::lock_guard lock(mutex);
+  if (std::exchange(hasRoom, true))
+    return;
   std::error_code error;
   if (fs::create_directories(directory, error))
     fs::permissions(directory, fs::perms::owner_all, error);

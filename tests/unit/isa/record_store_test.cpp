@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -135,6 +136,27 @@ TEST_F(Records, TheLeastRecentlyUsedGo) {
   EXPECT_TRUE(fs::exists(directory / "1.record"));
   EXPECT_TRUE(fs::exists(directory / "other"));
   EXPECT_THAT(store.find("used"), Optional(std::string("value")));
+}
+
+/// Whoever is first makes the directory; the others' are kept as well.
+TEST_F(Records, ManyMayBeTheFirst) {
+  constexpr int threads = 8, rounds = 200;
+  for (int round = 0; round < rounds; ++round) {
+    RecordStore store(directory);
+    std::atomic<int> ready = 0;
+    std::vector<std::thread> all;
+    for (int i = 0; i < threads; ++i)
+      all.emplace_back([&, i] {
+        for (++ready; ready < threads;)
+          std::this_thread::yield();
+        store.keep(std::to_string(i), "value");
+      });
+    for (std::thread &thread : all)
+      thread.join();
+    ASSERT_TRUE(store.status().ok()) << store.status();
+    ASSERT_EQ(files().size(), size_t(threads));
+    fs::remove_all(directory);
+  }
 }
 
 TEST_F(Records, ManyMayWriteOne) {
