@@ -35,6 +35,14 @@ constexpr uint32_t burstBeats = TENON_BURST_BEATS;
 constexpr unsigned controlTimeout = 10000;
 constexpr unsigned resetCycles = 8;
 
+#ifdef VL_USER_STOP_MAYBE
+// Where the first assertion failed since a model was made; its name stands on
+// standard output.
+char failedAssertion[256];
+#else
+constexpr char failedAssertion[1] = "";
+#endif
+
 // Ports of any width are little-endian bytes.
 template <typename Port> uint8_t *bytesOf(Port &port) {
   return reinterpret_cast<uint8_t *>(&port);
@@ -49,6 +57,7 @@ struct Model {
   Vtenon_top top;
 
   explicit Model(uint64_t powerUp) : top(seeded(context, powerUp)) {
+    forgetAssertion();
     // Nobody asks for anything, whatever the ports' bits begin with.
     top.s_axil_awvalid_i = top.s_axil_wvalid_i = top.s_axil_arvalid_i = 0;
     top.s_axil_bready_i = top.s_axil_rready_i = 0;
@@ -63,6 +72,12 @@ struct Model {
   ~Model() {
     top.final();
     writeCoverage(context);
+  }
+
+  static void forgetAssertion() {
+#ifdef VL_USER_STOP_MAYBE
+    failedAssertion[0] = 0;
+#endif
   }
 
   static VerilatedContext *seeded(VerilatedContext &context, uint64_t powerUp) {
@@ -238,6 +253,8 @@ private:
     model.tick(stopping || options.allAwake ? allParts : model.awake());
     if (memory.failed())
       return finish(ModelOutcome::Protocol);
+    if (failedAssertion[0])
+      return finish(ModelOutcome::Assertion);
     uint64_t now = accounting.cycles();
     if (now >= options.cycleLimit)
       return finish(ModelOutcome::CycleLimit);
@@ -380,7 +397,8 @@ private:
     result.readsOutstanding = memory.readsOutstanding();
     result.writesOutstanding = memory.writesOutstanding();
     std::snprintf(result.message, sizeof result.message, "%s",
-                  memory.error().c_str());
+                  failedAssertion[0] ? failedAssertion
+                                     : memory.error().c_str());
   }
 
   Model &model;
@@ -414,7 +432,15 @@ const ModelApi api = {
 } // namespace
 } // namespace tenon::sim
 
-extern "C" __attribute__((visibility("default"))) const tenon::sim::ModelApi *
-tenonModelApi() {
+#ifdef VL_USER_STOP_MAYBE
+void vl_stop_maybe(const char *file, int line, const char *, bool) {
+  if (!tenon::sim::failedAssertion[0])
+    std::snprintf(tenon::sim::failedAssertion,
+                  sizeof tenon::sim::failedAssertion, "%s:%d", file, line);
+}
+#endif
+
+extern "C" __attribute__((visibility("default")))
+const tenon::sim::ModelApi *tenonModelApi() {
   return &tenon::sim::api;
 }
