@@ -37,7 +37,7 @@ void addUnrolling(Recipe &recipe) {
 void addAssertions(Recipe &recipe) {
   std::replace(recipe.verilatorFlags.begin(), recipe.verilatorFlags.end(),
                std::string("--noassert"), std::string("--assert"));
-  recipe.compilerFlags.push_back("-DVL_USER_STOP_MAYBE");
+  recipe.compilerFlags.push_back("-DVL_USER_STOP");
 }
 
 void addSynthesisBodies(Recipe &recipe) {
