@@ -153,11 +153,11 @@ module acc (
     /* verilator lint_on BLKSEQ */
 
 `ifndef SYNTHESIS
-    logic meet;
-
-    assign meet = write && read_row == write_row;
-    assign gemm_meets[b] = meet && gemm_read_i[b] && (load_at[b] || !gemm_write_i[b]);
-    assign alu_meets[b] = meet && !gemm_read_i[b] && (first_at[b] || second_at[b]) && (load_at[b] || gemm_write_i[b]);
+    always_comb begin : assertions
+      gemm_meets[b] = write && read_row == write_row && gemm_read_i[b] && (load_at[b] || !gemm_write_i[b]);
+      alu_meets[b] = write && read_row == write_row && !gemm_read_i[b] && (first_at[b] || second_at[b])
+          && (load_at[b] || gemm_write_i[b]);
+    end
 `endif
   end
 

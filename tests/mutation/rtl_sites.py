@@ -74,7 +74,7 @@ class Finder:
         parts = children(node)
         if kind in SKIPPED or (kind == "ContinuousAssign" and re.match(r"\s*assign unused\b", str(node))):
             return
-        if kind == "AlwaysFFBlock" and re.search(r"\bbegin : assertions\b", str(node)):
+        if kind in ("AlwaysFFBlock", "AlwaysCombBlock") and re.search(r"\bbegin : assertions\b", str(node)):
             return
         inside = inside or kind in STARTS
         if kind in ("IfGenerate", "LoopGenerate"):
