@@ -9,10 +9,11 @@
 //  * A granted read gives, two cycles later, what was granted to be written last,
 //    and for ALU it stands there until its next granted read has. One bit
 //    of one element, any, is followed, for all three readers.
-// Assumed: GEMM does not write a bank in a cycle in which LOAD does (it sees
-// `load_next_o`); banks and indices belong together; an element is not read in the
-// cycle in which it is written (acc.sv says that this is undefined). What LOAD
-// gathers of an element's beats (acc_load.sv) is taken as it comes from there.
+// Where LOAD and GEMM write a bank, LOAD does (GEMM sees `load_next_o` and keeps
+// its own). A read that meets a write of its element gives no data: that nobody
+// uses what it gives is proved of who reads (core.sv here). Assumed: nothing;
+// banks and indices belong together. What LOAD gathers of an element's beats
+// (acc_load.sv) is taken as it comes from there.
 `default_nettype none
 
 module acc_formal (
@@ -73,7 +74,8 @@ module acc_formal (
   logic load_bit, by_load, by_gemm, by_alu, written, known_q, value_q;
   assign load_bit = \dut.load_all ? \dut.load_value [place[4:0]] : \dut.load_element [place];
   assign by_load = loads_q && load_q == element;
-  assign by_gemm = gemm_writes && gemm_write_index_i == element;
+  assign by_gemm = gemm_writes && gemm_write_index_i == element &&
+      !(loads_q && load_q[IndexBits-1:RowBits] == element[IndexBits-1:RowBits]);
   assign by_alu = alu_write_grant_o && alu_write_index_i == element;
   assign written = by_load || by_gemm || by_alu;
 
@@ -84,9 +86,9 @@ module acc_formal (
   logic gemm_value_q, first_value_q, second_value_q;
   assign same_bank = first_read_i &&
       first_index_i[IndexBits-1:RowBits] == second_index_i[IndexBits-1:RowBits];
-  assign gemm_r = gemm_reads && gemm_read_index_i == element && known_q;
-  assign first_r = first_read_i && first_open_o && first_index_i == element && known_q;
-  assign second_r = second_read_i && second_open_o && !same_bank && second_index_i == element && known_q;
+  assign gemm_r = gemm_reads && gemm_read_index_i == element && known_q && !written;
+  assign first_r = first_read_i && first_open_o && first_index_i == element && known_q && !written;
+  assign second_r = second_read_i && second_open_o && !same_bank && second_index_i == element && known_q && !written;
   logic first_granted, second_granted, first_came_q, second_came_q, first_1_came_q, second_1_came_q;
   logic first_was_q, second_was_q;
   assign first_granted = first_read_i && first_open_o;
@@ -115,12 +117,8 @@ module acc_formal (
   assign gemm_has = gemm_writes &&
       gemm_write_index_i[IndexBits-1:RowBits] == alu_write_index_i[IndexBits-1:RowBits];
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (loads_q && gemm_writes)
-        assume (load_q[IndexBits-1:RowBits] != gemm_write_index_i[IndexBits-1:RowBits]);
-      if (written) assume (!gemm_r && !first_r && !second_r);
-
       assert (alu_write_grant_o == (alu_writes && !load_has && !gemm_has));
       assert (first_open_o == !(gemm_reads && gemm_read_index_i[IndexBits-1:RowBits] ==
                                 first_index_i[IndexBits-1:RowBits]));

@@ -175,9 +175,9 @@ module axi_bursts_formal #(
   end
 
   always_comb begin
-    assume (offer_i || !valid_i);
-    assume (segments_i != 11'd0 && rows_i != 11'd0);
-    if (!started_q) assume (rst_i);
+    offered_before_given : assume (offer_i || !valid_i);
+    if (valid_i) sizes_not_zero : assume (segments_i != 11'd0 && rows_i != 11'd0);
+    if (!started_q) reset_first : assume (rst_i);
     else begin
       assert (valid_o == is_now_q);
       assert (!accept || !is_next_q);

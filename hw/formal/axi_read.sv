@@ -123,13 +123,13 @@ module axi_read_formal #(
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (load_held_q && !halt_i) assume (load_valid_i && {load_beat_i, load_length_i} == load_q);
-      if (fetch_held_q && !halt_i) assume (fetch_valid_i && {fetch_beat_i, fetch_length_i} == fetch_q);
+      if (load_held_q && !halt_i) load_burst_stands : assume (load_valid_i && {load_beat_i, load_length_i} == load_q);
+      if (fetch_held_q && !halt_i && fetch_valid_i) fetch_burst_stands : assume ({fetch_beat_i, fetch_length_i} == fetch_q);
 
-      assume (flying_q < 8'(Most) || !(load_valid_i || fetch_valid_i));
-      assume (!m_axi_rvalid_i || flying_q != 8'd0);
+      bursts_counted : assume (flying_q < 8'(Most) || !(load_valid_i || fetch_valid_i));
+      memory_reads_asked : assume (!m_axi_rvalid_i || flying_q != 8'd0);
 
       assert (!(grant_load && grant_fetch));
       assert (!grant_load || (load_in_window && !halt_i));

@@ -33,7 +33,7 @@ module axi_slice_formal (
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else begin
       assert (valid_o == (count != 2'd0));
       assert (ready_o == (count != 2'd2));

@@ -130,12 +130,12 @@ module axi_write_formal #(
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (burst_held_q && !halt_i) assume (burst_valid_i && {burst_beat_i, burst_length_i} == burst_q);
-      if (data_held_q && !halt_i) assume (data_valid_i && data_i == data_q);
-      assume (!burst_valid_i || open_q < 4'(Most));
-      assume (!m_axi_bvalid_i || (answers_q != 4'd0 && addressed_q != 4'd0));
+      if (burst_held_q && !halt_i) burst_stands : assume (burst_valid_i && {burst_beat_i, burst_length_i} == burst_q);
+      if (data_held_q && !halt_i) data_stand : assume (data_valid_i && data_i == data_q);
+      bursts_limited : assume (!burst_valid_i || open_q < 4'(Most));
+      memory_responds_asked : assume (!m_axi_bvalid_i || (answers_q != 4'd0 && addressed_q != 4'd0));
 
       if (aw_held_q) assert (m_axi_awvalid_o && {m_axi_awaddr_o, m_axi_awlen_o} == aw_q);
       if (w_held_q) assert (m_axi_wvalid_o && {m_axi_wlast_o, m_axi_wstrb_o[0], m_axi_wdata_o} == w_q);

@@ -141,12 +141,12 @@ module control_formal (
   always_ff @(posedge clk_i) window_stands_q <= !rst_i && !clears && !(wrote && !locked);
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (aw_held_q) assume (s_axil_awvalid_i && s_axil_awaddr_i == awaddr_q);
-      if (w_held_q) assume (s_axil_wvalid_i && s_axil_wdata_i == wdata_q);
-      if (ar_held_q) assume (s_axil_arvalid_i && s_axil_araddr_i == araddr_q);
-      if (cause_q != 4'd0) assume (fault_cause_i == cause_q);
+      if (aw_held_q) write_address_stands : assume (s_axil_awvalid_i && s_axil_awaddr_i == awaddr_q);
+      if (w_held_q) write_data_stand : assume (s_axil_wvalid_i && s_axil_wdata_i == wdata_q);
+      if (ar_held_q) read_address_stands : assume (s_axil_arvalid_i && s_axil_araddr_i == araddr_q);
+      if (cause_q != 4'd0) cause_stands : assume (fault_cause_i == cause_q);
 
       assert (wrote == (s_axil_wvalid_i && s_axil_wready_o));
       assert (wrote == (s_axil_awvalid_i && s_axil_wvalid_i && !writes_q));

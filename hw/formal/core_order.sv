@@ -134,11 +134,15 @@ module core_order_formal (
       if (started_q && is_under[i] && first_q != i)
         assert (queue[4*i+:4] == under_q[i]);
   end
+  // The module's own count of them, for its assertion.
+  (* hierconn *) wire [4:0] \dut.computes_q ;
+  always_comb if (started_q) assert (\dut.computes_q == computes_q);
+
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (waits_q) assume (valid_i && {wait_i, signal_i, set_i} == front_q);
-      assume (!complete_i || computes_q != 5'd0);
+      if (waits_q) front_stands : assume (valid_i && {wait_i, signal_i, set_i} == front_q);
+      completes_accepted : assume (!complete_i || computes_q != 5'd0);
 
       assert ((take_o & ~(wait_i & token_i)) == 3'd0);
       assert ((take_o & taken_q) == 3'd0);

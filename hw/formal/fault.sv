@@ -104,12 +104,12 @@ module fault_formal #(
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i && clear_i);
+    if (!started_q) reset_first : assume (rst_i && clear_i);
     else if (!rst_i) begin
-      assume (!load_issue_i || loads_q != CountBits'(Most));
-      assume (!store_issue_i || stores_q != CountBits'(Most));
-      assume (!load_data_i || loads_q != '0);
-      assume (!store_response_i || stores_q != '0);
+      loads_have_room : assume (!load_issue_i || loads_q != CountBits'(Most));
+      stores_have_room : assume (!store_issue_i || stores_q != CountBits'(Most));
+      beat_of_burst : assume (!load_data_i || loads_q != '0);
+      response_to_burst : assume (!store_response_i || stores_q != '0);
 
       assert ((cause_o != tenon_pkg::FAULT_NONE) == faulted_q);
       if (load_first_q) assert (cause_o == tenon_pkg::FAULT_LOAD);

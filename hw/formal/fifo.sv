@@ -39,7 +39,7 @@ module fifo_formal #(
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else begin
       assert (valid_o == (count != '0));
       assert (ready_o == (count < CountBits'(Depth)));

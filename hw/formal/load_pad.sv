@@ -68,7 +68,8 @@ module load_pad_formal (
   logic [11:0] top, below, rows, first, right, row, y_first, x_first;
   assign top = {8'd0, pad_top_i};
   assign below = top + {1'b0, y_size_i};
-  assign rows = below + {8'd0, pad_bottom_i};
+  // Without padding nothing is left, whatever the sizes are.
+  assign rows = {pad_top_i, pad_bottom_i, pad_left_i, pad_right_i} == 16'd0 ? 12'd0 : below + {8'd0, pad_bottom_i};
   assign first = {8'd0, pad_left_i};
   assign right = first + {1'b0, x_size_i};
   assign row = right + {8'd0, pad_right_i};
@@ -146,10 +147,12 @@ module load_pad_formal (
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (start_i) assume (y_size_i != 11'd0 && x_size_i != 11'd0 && done_o);
-      if (start_i && !idle_o) assume (write_ready_i);
+      if (start_i) begins_when_done : assume (done_o);
+      if (start_i && {pad_top_i, pad_bottom_i, pad_left_i, pad_right_i} != 16'd0)
+        padded_not_empty : assume (y_size_i != 11'd0 && x_size_i != 11'd0);
+      if (start_i && !idle_o) last_element_written : assume (write_ready_i);
 
       assert (!write_valid_o || left);
       if (write_valid_o) assert (write_index_o == index);

@@ -155,9 +155,9 @@ module store_read_formal (
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (valid_i) assume (y_size_i != 11'd0 && x_size_i != 11'd0);
+      if (valid_i) sizes_not_zero : assume (y_size_i != 11'd0 && x_size_i != 11'd0);
 
       assert (st_valid_o == (old_q != 3'd0 && open_q < 4'(Room)));
       if (st_valid_o) assert (st_index_o == index);

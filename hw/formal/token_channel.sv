@@ -28,10 +28,10 @@ module token_channel_formal (
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else begin
-      assume (!give_i || room_o);
-      assume (!take_i || token_o);
+      given_with_room : assume (!give_i || room_o);
+      taken_when_there : assume (!take_i || token_o);
       assert (8'(\dut.bar_q ) == (8'd1 << tokens_q) - 8'd1);
       assert (tokens_q <= 8'(Depth));
       assert (token_o == (tokens_q != 8'd0));

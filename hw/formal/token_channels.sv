@@ -46,11 +46,11 @@ module token_channels_formal (
   end
 
   always_comb begin
-    assume (from != to);
-    if (!started_q) assume (rst_i);
+    two_engines : assume (from != to);
+    if (!started_q) reset_first : assume (rst_i);
     else begin
-      assume ((give_i & ~room) == 12'd0);
-      assume ((take_i & ~token) == 12'd0);
+      given_with_room : assume ((give_i & ~room) == 12'd0);
+      taken_when_there : assume ((take_i & ~token) == 12'd0);
       assert (room[giver] == (exists && tokens_q != 8'(tenon_pkg::CHANNEL_DEPTH)));
       assert (token[taker] == (exists && tokens_q != 8'd0));
       cover (!rst_i && exists && !room[giver] && tokens_q != 8'd0);

@@ -32,9 +32,9 @@ module token_give_formal (
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else begin
-      if (waits_q) assume (valid_i && signal_i == signal_q);
+      if (waits_q) signals_stand : assume (valid_i && signal_i == signal_q);
       assert (\dut.given_q == sum_q);
       assert ((sum_q & ~(waits_q ? signal_q : 3'd0)) == 3'd0);
       assert ((give_o & ~room_i) == 3'd0);

@@ -113,10 +113,11 @@ module uop_sequencer_formal #(
   end
 
   always_comb begin
-    if (!started_q) assume (rst_i);
+    if (!started_q) reset_first : assume (rst_i);
     else if (!rst_i) begin
-      if (load_i) assume (free_o);
-      if (load_i) assume (count_i != '0 && inner_i != 12'd0 && outer_i != 12'd0);
+      if (go_i) taken_as_read : assume (load_i);
+      if (load_i) comes_when_free : assume (free_o);
+      if (load_i && go_i) counts_not_zero : assume (count_i != '0 && inner_i != 12'd0 && outer_i != 12'd0);
 
       assert (valid_o == works_q && free_o == !waits_q);
       if (valid_o) begin

@@ -115,6 +115,10 @@ module acc (
 
   logic [Banks*Bits-1:0] latch_q;
 
+`ifndef SYNTHESIS
+  logic [Banks-1:0] gemm_meets, alu_meets;  // a read that meets another engine's write
+`endif
+
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     (* no_rw_check *)
     logic [Bits-1:0] memory_q [Rows];
@@ -134,6 +138,10 @@ module acc (
     /* verilator lint_off BLKSEQ */
     always_ff @(posedge clk_i) begin
       if (read) latch_q[b*Bits +: Bits] <= memory_q[read_row];
+`ifndef SYNTHESIS
+      // Nobody may use what a collision gives: in simulation it is no data.
+      if (read && write && read_row == write_row) latch_q[b*Bits +: Bits] <= {Lanes{32'h5a5a5a5a}};
+`endif
       if (write) begin : write_port
         logic [Bits-1:0] data;
         if (load_at[b]) data = load_all ? {Lanes{load_value}} : load_element;
@@ -143,6 +151,14 @@ module acc (
       end
     end
     /* verilator lint_on BLKSEQ */
+
+`ifndef SYNTHESIS
+    always_comb begin : assertions
+      gemm_meets[b] = write && read_row == write_row && gemm_read_i[b] && (load_at[b] || !gemm_write_i[b]);
+      alu_meets[b] = write && read_row == write_row && !gemm_read_i[b] && (first_at[b] || second_at[b])
+          && (load_at[b] || gemm_write_i[b]);
+    end
+`endif
   end
 
   // which bank's latch holds whose operand
@@ -166,6 +182,21 @@ module acc (
       if (second_taken_q[b]) second_data_o <= latch_q[b*Bits +: Bits];
     end
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // `gemm_away_i` is the other side of `gemm_write_i`.
+      away_is_inverse : assert (gemm_away_i == ~gemm_write_i);
+      // GEMM reads no element that another engine is writing: tokens keep them apart.
+      gemm_meets_own_write : assert (gemm_meets == '0);
+      // Nor does ALU.
+      alu_meets_own_write : assert (alu_meets == '0);
+      // A bank is read for one at a time.
+      one_reader : assert (((first_taken | second_taken) & gemm_read_i) == '0 && (first_taken & second_taken) == '0);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

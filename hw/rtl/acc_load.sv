@@ -66,6 +66,13 @@ module acc_load (
       end
     end
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    // A beat is one of its element.
+    beat_of_element : assert (!valid_i || all_i || 32'(beat_i) < (narrow_i ? NarrowBeats : WideBeats));
+  end
+`endif
 endmodule
 
 `default_nettype wire

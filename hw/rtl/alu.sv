@@ -361,6 +361,19 @@ module alu (
 
   assign room_wait_o = waiting ? room_wait : 3'b0;
   assign token_wait_o = waiting && room_wait == 3'b0 ? token_wait : 3'b0;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!(rst_i || start_i)) begin
+      // While no operand is held to be under way, the ALU does not write the first one.
+      first_not_under_way : assert (!valid_r || hit || !need_first_r || write_acc_o == '0 || !write_grant_i || 32'(write_index_o) != 32'(src_r));
+      // While no operand is held to be under way, the ALU does not write the second one.
+      second_not_under_way : assert (!valid_r || hit || !need_second_r || write_acc_o == '0 || !write_grant_i || 32'(write_index_o) != 32'(second_r));
+      // A write is granted only where one is asked for.
+      granted_when_asked : assert (!write_grant_i || write_o);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -385,6 +385,15 @@ module alu_execute (
   always_ff @(posedge clk_i)
     busy_o <= !rst_i && (issue_i || valid_1 || (valid_2 && (cycle_2 != last_cycle_2 || 32'(group_2) != Groups - 1))
         || slot_any || valid_3 || multiply_busy || valid_5 || valid_6 || late_valid_q != '0 || (grid_a_i && slot_a && quant_add_2));
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // A group of lanes is a result or an addend.
+      result_or_addend : assert (!(result_o && addend_o));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

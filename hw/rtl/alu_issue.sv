@@ -116,6 +116,19 @@ module alu_issue (
 
   assign grid_a_o = 32'(grid_q) == 2 % Period;
   assign grid_c_o = 32'(grid_q) == (1 + 2 * Multiply) % Period;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // What is issued has its operands read, or reads them now.
+      issued_with_operands : assert (!issue_o || ((!want_first_q || first_grant) && (!want_second_q || second_grant)));
+      // A result finds room in the table.
+      result_has_room : assert (!issue_o || !write_i || !full_i);
+      // A quant_add that ends is one under way.
+      quant_add_under_way : assert (!quant_add_done_i || quant_adds_q != 5'd0);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

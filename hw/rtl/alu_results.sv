@@ -202,6 +202,19 @@ module alu_results (
   end else begin : gen_addend
     assign addend_o = addend;
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // A vector is entered only where the table has room.
+      entered_with_room : assert (!issue_i || !full_o);
+      // No more vectors have arrived than were issued.
+      arrived_when_issued : assert (arrived_q <= issued_q && issued_q <= 5'(Depth));
+      // A vector leaves only when it is there.
+      leaves_when_there : assert (!grant_i || valid_o);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -142,6 +142,22 @@ module axi_bursts #(
     end
     if (rst_i) active_q <= 1'b0;
   end
+
+`ifndef SYNTHESIS
+  logic stands_q;
+
+  always_ff @(posedge clk_i) begin : assertions
+    stands_q <= valid_o && !ready_i && !rst_i;
+    if (!rst_i) begin
+      // A region is given only where one is offered.
+      offered_before_given : assert (!valid_i || offer_i);
+      // A region has rows and segments.
+      sizes_not_zero : assert (!valid_i || (segments_i != 11'd0 && rows_i != 11'd0));
+      // A burst that is not taken stands.
+      burst_stands : assert (!stands_q || valid_o);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -181,6 +181,26 @@ module axi_read #(
   // OKAY and EXOKAY differ from errors in the high bit alone.
   logic unused;
   assign unused = &{1'b0, m_axi_rresp_i[0]};
+
+`ifndef SYNTHESIS
+  logic load_held_q, fetch_held_q;
+  logic [AddressBits+7:0] load_q, fetch_q;
+
+  always_ff @(posedge clk_i) begin : assertions
+    load_held_q <= load_valid_i && !load_ready_o && !halt_i && !rst_i;
+    load_q <= {load_beat_i, load_length_i};
+    fetch_held_q <= fetch_valid_i && !fetch_ready_o && !halt_i && !rst_i;
+    fetch_q <= {fetch_beat_i, fetch_length_i};
+    if (!rst_i) begin
+      // LOAD's burst stands until it is taken, or the launch is halted.
+      load_burst_stands : assert (!load_held_q || halt_i || (load_valid_i && {load_beat_i, load_length_i} == load_q));
+      // FETCH's burst stands until it is taken or withdrawn (behind FINISH), or the launch is halted.
+      fetch_burst_stands : assert (!fetch_held_q || halt_i || !fetch_valid_i || {fetch_beat_i, fetch_length_i} == fetch_q);
+      // The count of bursts under way has room for one more.
+      bursts_counted : assert (!(free && valid) || !(&flying_q));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -41,6 +41,15 @@ module axi_slice #(
       spare_valid_q <= 1'b0;
     end
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // The spare word is behind one that stands at the output.
+      spare_behind_word : assert (!spare_valid_q || valid_o);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -170,6 +170,29 @@ module axi_write #(
   // limit keeps the queue from filling up.
   logic unused;
   assign unused = &{1'b0, m_axi_bresp_i[0], length_ready};
+
+`ifndef SYNTHESIS
+  logic burst_held_q, data_held_q;
+  logic [AddressBits+7:0] burst_q;
+  logic [BusBits-1:0] data_q;
+
+  always_ff @(posedge clk_i) begin : assertions
+    burst_held_q <= burst_valid_i && !burst_ready_o && !halt_i && !rst_i;
+    burst_q <= {burst_beat_i, burst_length_i};
+    data_held_q <= data_valid_i && !data_ready_o && !halt_i && !rst_i;
+    data_q <= data_i;
+    if (!rst_i) begin
+      // A burst stands until it is taken, or the launch is halted.
+      burst_stands : assert (!burst_held_q || halt_i || (burst_valid_i && {burst_beat_i, burst_length_i} == burst_q));
+      // A beat stands until it is taken, or the launch is halted.
+      data_stand : assert (!data_held_q || halt_i || (data_valid_i && data_i == data_q));
+      // STORE keeps to its number of bursts under way.
+      bursts_limited : assert (!burst_valid_i || halt_i || flying_q < CountBits'(tenon_pkg::OUTSTANDING_BURSTS));
+      // A burst that is taken finds room for its length.
+      length_has_room : assert (!take || length_ready);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -220,6 +220,31 @@ module control #(
     if (clear_o) done_q <= 1'b0;
     if (rst_i) running_q <= 1'b0;
   end
+
+`ifndef SYNTHESIS
+  logic aw_held_q, w_held_q, ar_held_q;
+  logic [11:0] awaddr_q, araddr_q;
+  logic [31:0] wdata_q;
+  logic [3:0] fault_q;
+
+  always_ff @(posedge clk_i) begin : assertions
+    aw_held_q <= s_axil_awvalid_i && !s_axil_awready_o && !rst_i;
+    w_held_q <= s_axil_wvalid_i && !s_axil_wready_o && !rst_i;
+    ar_held_q <= s_axil_arvalid_i && !s_axil_arready_o && !rst_i;
+    {awaddr_q, wdata_q, araddr_q} <= {s_axil_awaddr_i, s_axil_wdata_i, s_axil_araddr_i};
+    fault_q <= rst_i || start_o || clear_o ? tenon_pkg::FAULT_NONE : fault_cause_i;
+    if (!rst_i) begin
+      // The host's write address stands until it is taken.
+      write_address_stands : assert (!aw_held_q || (s_axil_awvalid_i && s_axil_awaddr_i == awaddr_q));
+      // The host's write data stand until they are taken.
+      write_data_stand : assert (!w_held_q || (s_axil_wvalid_i && s_axil_wdata_i == wdata_q));
+      // The host's read address stands until it is taken.
+      read_address_stands : assert (!ar_held_q || (s_axil_arvalid_i && s_axil_araddr_i == araddr_q));
+      // A fault's cause stands until the next launch.
+      cause_stands : assert (fault_q == tenon_pkg::FAULT_NONE || fault_cause_i == fault_q);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -256,6 +256,17 @@ module core (
     .write_o(alu_write), .write_acc_o(alu_acc), .write_target_o(alu_target), .write_index_o(alu_index), .write_data_o(alu_data),
     .write_grant_i(alu_grant)
   );
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // The ALU's write is granted only where it asks for one.
+      alu_granted_when_asked : assert (!alu_grant || alu_write);
+      // LOAD writes one memory at a time.
+      load_writes_one : assert ($countones({ld_uop_gemm_q, ld_uop_alu_q, ld_inp_q, ld_wgt_q, ld_dwt_q, ld_prm_q}) <= 1);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

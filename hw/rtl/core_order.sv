@@ -95,6 +95,26 @@ module core_order (
     if (go_o && (!any_q || (one_q && retired_o))) head <= {set_i, signal_i};
     else if (retired_o) head <= queue_q[next_q];
   end
+
+`ifndef SYNTHESIS
+  logic waits_q;
+  logic [6:0] front_q;
+  logic [4:0] computes_q;  // accepted and not complete
+
+  always_ff @(posedge clk_i) begin : assertions
+    waits_q <= valid_i && !go_o && !rst_i;
+    front_q <= {wait_i, signal_i, set_i};
+    computes_q <= rst_i ? 5'd0 : computes_q + 5'(go_o && !set_i) - 5'(complete_i);
+    if (!rst_i) begin
+      // An instruction that is not accepted stands at the front, as it is.
+      front_stands : assert (!waits_q || (valid_i && {wait_i, signal_i, set_i} == front_q));
+      // Only accepted instructions complete.
+      completes_accepted : assert (!complete_i || computes_q != 5'd0);
+      // No more than the queue holds are under way.
+      queue_not_over_full : assert (count_q <= 5'(Depth));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -115,6 +115,21 @@ module fault #(
   // The engines keep to OUTSTANDING_BURSTS.
   logic unused;
   assign unused = &{1'b0, load_room, load_flying, store_room, store_flying};
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // LOAD has no more bursts under way than there is room for.
+      loads_have_room : assert (!load_issue_i || load_room);
+      // STORE has no more bursts under way than there is room for.
+      stores_have_room : assert (!store_issue_i || store_room);
+      // A beat comes of a burst that is under way.
+      beat_of_burst : assert (!load_data_i || load_flying);
+      // A response comes to a burst that is under way.
+      response_to_burst : assert (!store_response_i || store_flying);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -210,6 +210,19 @@ module fetch #(
   assign unused = &{
     1'b0, buffer_ready, fields.wait_, fields.signal, fields.index, fields.value
   };
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // An instruction goes to one engine.
+      one_engine : assert ((queue_valid_o & (queue_valid_o - 4'd1)) == 4'd0);
+      // There is room for what was asked for.
+      data_have_room : assert (!data_valid_i || buffer_ready);
+      // No more is free than the buffer has.
+      free_within_buffer : assert (free_q <= FreeBits'(BufferBeats));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -65,6 +65,17 @@ module fifo #(
       valid_o <= 1'b0;
     end
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // There are no more words than the queue has places.
+      not_over_full : assert (count_q <= CountBits'(Depth));
+      // A word stands at the head whenever there is one.
+      head_when_any : assert (valid_o == (count_q != '0));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -324,6 +324,21 @@ module gemm (
 
   assign room_wait_o = waiting ? room_wait : 3'b0;
   assign token_wait_o = waiting && room_wait == 3'b0 ? token_wait : 3'b0;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!(rst_i || start_i)) begin
+      // At most one bank is written.
+      one_bank_written : assert ((acc_write_o & (acc_write_o - Banks'(1))) == '0);
+      // `acc_away_o` is the other side of `acc_write_o`.
+      away_is_inverse : assert (acc_away_o == ~acc_write_o);
+      // Nothing stands but behind a write that lost its bank.
+      stands_behind_write : assert (advance || valid_w);
+      // The read port is given only to a run that starts from ACC.
+      reads_what_starts : assert (acc_read_o == '0 || (valid_6 && read_6) || (valid_7 && read_7));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -293,6 +293,19 @@ module load #(
     1'b0, entries_ready, retire_ready, burst_last_unused, burst_tag_unused,
     head, front_set, front, front_bits_q
   };
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // An instruction that goes finds a place in the queue of walks.
+      entry_has_room : assert (!front_go || entries_ready);
+      // A LOAD that is written finds a place to retire from.
+      finish_has_room : assert (!finish || retire_ready);
+      // Data come of bursts that are under way.
+      data_of_bursts : assert (!data_valid_i || bursts_q != '0);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

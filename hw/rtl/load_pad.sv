@@ -113,6 +113,19 @@ module load_pad (
   // Indices go round.
   logic unused;
   assign unused = &{1'b0, x_size_q, index_right[0]};
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // A LOAD begins when the one before is done.
+      begins_when_done : assert (!start_i || done_o);
+      // What is padded has rows and elements.
+      padded_not_empty : assert (!start_i || {pad_top_i, pad_bottom_i, pad_left_i, pad_right_i} == 16'd0 || (y_size_i != 11'd0 && x_size_i != 11'd0));
+      // What begins with the last padding element's write lets it through.
+      last_element_written : assert (!start_i || idle_o || write_ready_i);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

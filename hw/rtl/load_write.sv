@@ -264,6 +264,17 @@ module load_write (
   // Needed only where the walks begin, or not kept by any register.
   logic unused;
   assign unused = &{1'b0, now_q, load_i, set_i};
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // The last element is written of a LOAD that is at work.
+      finishes_what_began : assert (!finish_o || now_valid_q);
+      // Data are open only of a LOAD that is at work.
+      open_at_work : assert (!open_q || now_valid_q);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

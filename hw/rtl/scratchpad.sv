@@ -49,6 +49,16 @@ module scratchpad #(
     end
   end
   /* verilator lint_on BLKSEQ */
+
+`ifndef SYNTHESIS
+  logic collided_q = 1'b0;
+
+  always_ff @(posedge clk_i) begin : assertions
+    if (read_i) collided_q <= write_i && read_index_i == write_index_i;
+    // What a read and a write of the same cycle gave is not taken into the register.
+    collision_not_used : assert (!register_i || !collided_q);
+  end
+`endif
 endmodule
 
 `default_nettype wire

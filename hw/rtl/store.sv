@@ -215,6 +215,19 @@ module store #(
     1'b0, front_q.opcode, front_q.wait_, front_q.dram, front_q.sram,
     instruction_i
   };
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // A burst that is issued finds a place to retire from.
+      burst_has_room : assert (!issue || retire_ready);
+      // A response is to a burst that has not retired.
+      response_expected : assert (!response_i || entry_valid);
+      // No more responses wait than bursts may be under way.
+      responses_limited : assert (responses_q <= CountBits'(tenon_pkg::OUTSTANDING_BURSTS));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -128,6 +128,17 @@ module store_read (
   // Room is reserved before an element is asked for.
   logic unused;
   assign unused = &{1'b0, elements_ready};
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // A STORE has rows and elements.
+      sizes_not_zero : assert (!valid_i || (y_size_i != 11'd0 && x_size_i != 11'd0));
+      // There is room for what OUT answers.
+      answer_has_room : assert (!asked_q[1] || elements_ready);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

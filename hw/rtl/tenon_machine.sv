@@ -523,6 +523,23 @@ module tenon_machine (
   // The base is one of beats.
   logic unused;
   assign unused = &{1'b0, base[BeatShift-1:0]};
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // A launch is done when every engine is idle.
+      done_when_idle : assert (!done_o || engine_reset || idle == 4'hf);
+      // A sleeping GEMM takes, gives and retires nothing.
+      gemm_asleep_silent : assert (awake_o[2] || (gemm_take == 3'd0 && gemm_give == 3'd0 && !retired_o[1]));
+      // A sleeping ALU takes, gives and retires nothing.
+      alu_asleep_silent : assert (awake_o[3] || (alu_take == 3'd0 && alu_give == 3'd0 && !retired_o[2]));
+      // A sleeping LOAD writes, takes, gives and retires nothing.
+      load_asleep_silent : assert (awake_o[4] || (!ld_valid && load_take == 3'd0 && load_give == 3'd0 && !retired_o[0]));
+      // A sleeping STORE reads, takes, gives and retires nothing.
+      store_asleep_silent : assert (awake_o[5] || (!st_valid && store_take == 3'd0 && store_give == 3'd0 && !retired_o[3]));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

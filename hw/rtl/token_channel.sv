@@ -31,6 +31,19 @@ module token_channel (
       bar_q <= give_i ? (bar_q << 1) | Depth'(1) : bar_q >> 1;
     if (rst_i) bar_q <= '0;
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin : assertions
+    if (!rst_i) begin
+      // A token is given only where there is room.
+      given_with_room : assert (!give_i || room_o);
+      // A token is taken only when it is there.
+      taken_when_there : assert (!take_i || token_o);
+      // The tokens stand at the low end of the bar, without a gap.
+      bar_without_gap : assert ((bar_q & (bar_q + Depth'(1))) == '0);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -31,6 +31,22 @@ module token_give (
     if (valid_i) given_q <= retire_o ? 3'b0 : given_q | give_o;
     if (rst_i) given_q <= 3'b0;
   end
+
+`ifndef SYNTHESIS
+  logic waits_q;
+  logic [2:0] signal_q;
+
+  always_ff @(posedge clk_i) begin : assertions
+    waits_q <= valid_i && !retire_o && !rst_i;
+    signal_q <= signal_i;
+    if (!rst_i) begin
+      // An instruction whose tokens are not all given stands, with its signals.
+      signals_stand : assert (!waits_q || (valid_i && signal_i == signal_q));
+      // Nothing is given twice.
+      given_once : assert ((give_o & given_q) == 3'b0);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -149,6 +149,24 @@ module uop_sequencer #(
     end
     if (rst_i) {valid_o, waits_q} <= 2'b0;     // alone: enables must not wait for it
   end
+
+`ifndef SYNTHESIS
+  logic inside_q;  // behind an iteration that is not the last
+
+  always_ff @(posedge clk_i) begin : assertions
+    inside_q <= !rst_i && valid_o && !(last_o && step_i);
+    if (!rst_i) begin
+      // An instruction is taken only as it is read.
+      taken_as_read : assert (!go_i || load_i);
+      // An instruction comes only where none waits.
+      comes_when_free : assert (!load_i || free_o);
+      // What is taken has iterations.
+      counts_not_zero : assert (!(load_i && go_i) || (count_i != '0 && inner_i != 12'd0 && outer_i != 12'd0));
+      // Between an instruction's first iteration and its last there is no gap.
+      no_gap : assert (!inside_q || valid_o);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -273,12 +273,16 @@ simulatorFor(const isa::Configuration &configuration,
 }
 
 absl::StatusOr<std::string>
-observedSimulatorFor(const isa::Configuration &configuration,
+observedSimulatorFor(const isa::Configuration &configuration, Bodies bodies,
                      const BuildProgress &progress) {
   absl::StatusOr<Recipe> recipe = recipeFor(configuration);
   if (!recipe.ok())
     return recipe.status();
   addProbe(*recipe);
+  if (bodies == Bodies::Synthesis)
+    addSynthesisBodies(*recipe);
+  else
+    addAssertions(*recipe);
   return buildCached(*recipe, progress);
 }
 

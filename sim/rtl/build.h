@@ -40,9 +40,14 @@ absl::StatusOr<std::string>
 simulatorFor(const isa::Configuration &configuration,
              const BuildProgress &progress = {});
 
-/// The same with the probe of sim/rtl/probe, for LoadedModel::observe.
+/// Which bodies of modules that have two (hw/rtl/gemm_dot.sv).
+enum class Bodies { Simulation, Synthesis };
+
+/// The same with the probe of sim/rtl/probe, for LoadedModel::observe, and with
+/// the assertions of the RTL where the bodies are those for simulation.
 absl::StatusOr<std::string>
 observedSimulatorFor(const isa::Configuration &configuration,
+                     Bodies bodies = Bodies::Simulation,
                      const BuildProgress &progress = {});
 
 struct Recipe; // recipe.h

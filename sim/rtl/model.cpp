@@ -35,6 +35,20 @@ constexpr uint32_t burstBeats = TENON_BURST_BEATS;
 constexpr unsigned controlTimeout = 10000;
 constexpr unsigned resetCycles = 8;
 
+// Where the first assertion failed since a model was made; its name stands on
+// standard output. Nothing where they are not checked.
+struct FailedAssertion {
+#ifdef VL_USER_STOP
+  char place[256];
+  explicit operator bool() const { return place[0]; }
+  void forget() { place[0] = 0; }
+#else
+  static constexpr char place[1] = "";
+  explicit constexpr operator bool() const { return false; }
+  void forget() {}
+#endif
+} failedAssertion;
+
 // Ports of any width are little-endian bytes.
 template <typename Port> uint8_t *bytesOf(Port &port) {
   return reinterpret_cast<uint8_t *>(&port);
@@ -49,6 +63,9 @@ struct Model {
   Vtenon_top top;
 
   explicit Model(uint64_t powerUp) : top(seeded(context, powerUp)) {
+    // Nothing holds before the reset has reached every register.
+    context.assertOn(false);
+    failedAssertion.forget();
     // Nobody asks for anything, whatever the ports' bits begin with.
     top.s_axil_awvalid_i = top.s_axil_wvalid_i = top.s_axil_arvalid_i = 0;
     top.s_axil_bready_i = top.s_axil_rready_i = 0;
@@ -57,6 +74,7 @@ struct Model {
     top.rst_i = 1;
     for (unsigned i = 0; i < resetCycles; ++i)
       tick();
+    context.assertOn(true);
     top.rst_i = 0;
     tick();
   }
@@ -238,6 +256,8 @@ private:
     model.tick(stopping || options.allAwake ? allParts : model.awake());
     if (memory.failed())
       return finish(ModelOutcome::Protocol);
+    if (failedAssertion)
+      return finish(ModelOutcome::Assertion);
     uint64_t now = accounting.cycles();
     if (now >= options.cycleLimit)
       return finish(ModelOutcome::CycleLimit);
@@ -380,7 +400,8 @@ private:
     result.readsOutstanding = memory.readsOutstanding();
     result.writesOutstanding = memory.writesOutstanding();
     std::snprintf(result.message, sizeof result.message, "%s",
-                  memory.error().c_str());
+                  failedAssertion ? failedAssertion.place
+                                  : memory.error().c_str());
   }
 
   Model &model;
@@ -414,7 +435,15 @@ const ModelApi api = {
 } // namespace
 } // namespace tenon::sim
 
-extern "C" __attribute__((visibility("default"))) const tenon::sim::ModelApi *
-tenonModelApi() {
+#ifdef VL_USER_STOP
+void vl_stop(const char *file, int line, const char *) {
+  auto &failed = tenon::sim::failedAssertion;
+  if (!failed)
+    std::snprintf(failed.place, sizeof failed.place, "%s:%d", file, line);
+}
+#endif
+
+extern "C" __attribute__((visibility("default")))
+const tenon::sim::ModelApi *tenonModelApi() {
   return &tenon::sim::api;
 }

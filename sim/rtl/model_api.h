@@ -62,6 +62,7 @@ enum class ModelOutcome : uint32_t {
   Idle = 2,       // no progress for idleLimit cycles
   Protocol = 3,   // the AXI memory found a violation: `message`
   NoControl = 4,  // the control port did not answer: `message`
+  Assertion = 5,  // one of the RTL failed, where: `message`
 };
 
 struct ModelResult {

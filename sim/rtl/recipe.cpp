@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace tenon::sim {
@@ -20,8 +21,7 @@ namespace tenon::sim {
 void addCommonFlags(Recipe &recipe) {
   recipe.verilatorFlags.insert(recipe.verilatorFlags.end(),
                                {"--cc", "--prefix", recipe.prefix, "--x-assign",
-                                "fast", "--noassert",
-                                "-Wno-fatal"});
+                                "fast", "--noassert", "-Wno-fatal"});
   recipe.compilerFlags.insert(recipe.compilerFlags.end(),
                               {"-std=c++17", "-w", "-DVERILATOR=1", "-DVM_SC=0",
                                "-DVM_TRACE=0", "-DVM_TRACE_FST=0",
@@ -32,6 +32,16 @@ void addUnrolling(Recipe &recipe) {
   recipe.verilatorFlags.insert(
       recipe.verilatorFlags.end(),
       {"--unroll-count", "100000", "--unroll-stmts", "10000000"});
+}
+
+void addAssertions(Recipe &recipe) {
+  std::replace(recipe.verilatorFlags.begin(), recipe.verilatorFlags.end(),
+               std::string("--noassert"), std::string("--assert"));
+  recipe.compilerFlags.push_back("-DVL_USER_STOP");
+}
+
+void addSynthesisBodies(Recipe &recipe) {
+  recipe.verilatorFlags.push_back("-DSYNTHESIS");
 }
 
 void addCoverage(Recipe &recipe) {

@@ -46,6 +46,15 @@ void addCommonFlags(Recipe &recipe);
 /// Has Verilator unroll every loop over lanes, whatever the block size.
 void addUnrolling(Recipe &recipe);
 
+/// The assertions of the RTL are checked: the first that fails ends a launch
+/// (model.cpp). Without, they cost nothing.
+void addAssertions(Recipe &recipe);
+
+/// The RTL as synthesis reads it: the other bodies of the dot product and of
+/// the ALU's lanes, no assertions, and what a collision in a scratchpad gives
+/// is not marked.
+void addSynthesisBodies(Recipe &recipe);
+
 /// Where $TENON_RTL_COVERAGE names a folder, the simulator counts which lines
 /// run and which signals toggle (coverage_counts.h).
 void addCoverage(Recipe &recipe);

@@ -117,10 +117,10 @@ RtlDevice::createFrom(const isa::Configuration &configuration,
 
 absl::StatusOr<std::unique_ptr<RtlDevice>>
 RtlDevice::createObserved(const isa::Configuration &configuration,
-                          const ModelObserver &observer,
+                          const ModelObserver &observer, Bodies bodies,
                           const BuildProgress &progress) {
   absl::StatusOr<std::string> simulator =
-      observedSimulatorFor(configuration, progress);
+      observedSimulatorFor(configuration, bodies, progress);
   if (!simulator.ok())
     return simulator.status();
   absl::StatusOr<std::unique_ptr<RtlDevice>> device =
@@ -243,6 +243,10 @@ absl::Status RtlDevice::checkOutcome(const LaunchOptions &options,
   case ModelOutcome::Protocol:
     return absl::InvalidArgumentError(
         absl::StrCat("rtl: ", result.message, engines()));
+  case ModelOutcome::Assertion:
+    return absl::InternalError(
+        absl::StrCat("rtl: a defect of the hardware: the assertion at ",
+                     result.message, " failed", engines()));
   case ModelOutcome::NoControl:
     return absl::InternalError(absl::StrCat("rtl: ", result.message));
   }

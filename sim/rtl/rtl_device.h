@@ -41,10 +41,9 @@ public:
   /// With a simulator that has the probe of sim/rtl/probe: `observer` is told
   /// what the machine does during launches. Its context outlives the device;
   /// one such device of a configuration at a time.
-  static absl::StatusOr<std::unique_ptr<RtlDevice>>
-  createObserved(const isa::Configuration &configuration,
-                 const ModelObserver &observer,
-                 const BuildProgress &progress = {});
+  static absl::StatusOr<std::unique_ptr<RtlDevice>> createObserved(
+      const isa::Configuration &configuration, const ModelObserver &observer,
+      Bodies bodies = Bodies::Simulation, const BuildProgress &progress = {});
 
   absl::string_view name() const override { return "rtl"; }
   const isa::Configuration &configuration() const override {

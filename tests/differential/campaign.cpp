@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -22,6 +23,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned shrinkAttempts = 600;
+
+// The machines that ship run every fourth program with the bodies that
+// synthesis reads.
+constexpr const char *shippedMachines[] = {"tiny", "small", "pynq"};
+constexpr uint64_t synthesisShare = 4;
 
 // Percent of cycles that the SystemC model may be off: of a program, and of a
 // configuration's programs together, if they are a hundred (docs/tlm.md: what
@@ -59,14 +65,19 @@ class Stage {
 public:
   static absl::StatusOr<std::unique_ptr<Stage>>
   create(const CampaignOptions &options, const std::string &name,
-         Figures &figures, Coverage &coverage) {
+         uint64_t firstSeed, Figures &figures, Coverage &coverage) {
     auto configuration = configurationOf(name);
     if (!configuration.ok())
       return configuration.status();
     std::unique_ptr<Stage> stage(new Stage(options, name, figures, coverage));
+    bool onSimulation = false, onSynthesis = false;
+    for (uint32_t i = 0; options.onRtl && i < options.programs; ++i)
+      (stage->hasSynthesisBodies(firstSeed + i) ? onSynthesis : onSimulation) =
+          true;
     for (auto [wanted, executor, comparison] :
          {std::tuple(options.onTlm, "tlm", &stage->tlm),
-          std::tuple(options.onRtl, "rtl", &stage->rtl)}) {
+          std::tuple(onSimulation, "rtl", &stage->rtl),
+          std::tuple(onSynthesis, "synthesis", &stage->synthesis)}) {
       if (!wanted)
         continue;
       auto made = Comparison::createOn(executor, *configuration);
@@ -82,8 +93,9 @@ public:
     RandomProgram random = randomProgram(layout(), seed, options.size);
     isa::Program program = assembleRandomProgram(layout(), random);
     sim::MemoryTiming memory = memoryOf(seed);
-    absl::Status status = compare(program, memory);
+    absl::Status status = compare(seed, program, memory);
     ++programs;
+    synthesisPrograms += options.onRtl && hasSynthesisBodies(seed);
     coverage.add(layout(), program);
     if (status.ok()) {
       count(seed, memory);
@@ -99,8 +111,10 @@ public:
     row.set_programs(programs);
     row.set_build_seconds(buildSeconds);
     row.set_run_seconds(runSeconds);
-    if (rtl) {
-      const Activity &seen = rtl->checker()->activity();
+    for (const Comparison *machine : {rtl.get(), synthesis.get()}) {
+      if (!machine)
+        continue;
+      const Activity &seen = machine->checker()->activity();
       figures.set_instructions_checked(figures.instructions_checked() +
                                        seen.instructions);
       figures.set_writes_checked(figures.writes_checked() + seen.writes);
@@ -118,6 +132,8 @@ public:
     figures.set_rtl_cycles(figures.rtl_cycles() + rtlCycles);
     figures.set_differential_programs(figures.differential_programs() +
                                       programs);
+    figures.set_synthesis_programs(figures.synthesis_programs() +
+                                   synthesisPrograms);
     figures.set_differential_configs(figures.differential_configs() + 1);
   }
 
@@ -127,33 +143,48 @@ private:
       : options(options), name(std::move(name)), figures(figures),
         coverage(coverage) {}
 
-  const isa::Layout &layout() const { return (rtl ? rtl : tlm)->layout(); }
+  const isa::Layout &layout() const {
+    return (rtl ? rtl : synthesis ? synthesis : tlm)->layout();
+  }
+
+  bool hasSynthesisBodies(uint64_t seed) const {
+    return seed % synthesisShare == 0 &&
+           std::count(std::begin(shippedMachines), std::end(shippedMachines),
+                      name);
+  }
+
+  // The RTL that runs program `seed`; null without RTL.
+  Comparison *rtlOf(uint64_t seed) const {
+    return hasSynthesisBodies(seed) ? synthesis.get() : rtl.get();
+  }
 
   sim::MemoryTiming memoryOf(uint64_t seed) const {
     return options.memory == "random" ? randomMemory(seed)
                                       : *sim::parseMemoryTiming(options.memory);
   }
 
-  absl::Status compare(const isa::Program &program,
+  absl::Status compare(uint64_t seed, const isa::Program &program,
                        const sim::MemoryTiming &memory) {
-    if (rtl)
-      if (absl::Status s = rtl->compare(program, memory); !s.ok())
+    Comparison *machine = rtlOf(seed);
+    if (machine)
+      if (absl::Status s = machine->compare(program, memory); !s.ok())
         return s;
     if (tlm)
       if (absl::Status s = tlm->compare(program, memory); !s.ok())
         return s;
-    return rtl && tlm ? checkCycles(*tlm, *rtl) : absl::OkStatus();
+    return machine && tlm ? checkCycles(*tlm, *machine) : absl::OkStatus();
   }
 
   void count(uint64_t seed, const sim::MemoryTiming &memory) {
-    if (!rtl || !tlm)
+    Comparison *machine = rtlOf(seed);
+    if (!machine || !tlm)
       return;
-    rtlCycles += rtl->lastCycles();
+    rtlCycles += machine->lastCycles();
     tlmCycles += tlm->lastCycles();
     TlmError &error = isSteady(layout(), memory) ? *figures.mutable_tlm_steady()
                                                  : *figures.mutable_tlm_other();
     error.set_programs(error.programs() + 1);
-    double percent = tlmPercent(*tlm, *rtl);
+    double percent = tlmPercent(*tlm, *machine);
     if (std::abs(percent) <= std::abs(error.worst_percent()))
       return;
     error.set_worst_percent(percent);
@@ -177,10 +208,10 @@ private:
     size_t before = assembledSize(random);
     random = shrink(
         layout(), std::move(random),
-        [&](const isa::Program &p) { return !compare(p, memory).ok(); },
+        [&](const isa::Program &p) { return !compare(seed, p, memory).ok(); },
         shrinkAttempts);
     isa::Program small = withoutUnreadData(layout(), random);
-    absl::Status left = compare(small, memory);
+    absl::Status left = compare(seed, small, memory);
     absl::StrAppend(&text, "\n  shrunk from ", before, " to ",
                     assembledSize(random), " instructions: ", left.message());
     if (options.keep.empty())
@@ -210,8 +241,8 @@ private:
   const std::string name;
   Figures &figures;
   Coverage &coverage;
-  std::unique_ptr<Comparison> rtl, tlm;
-  uint32_t programs = 0;
+  std::unique_ptr<Comparison> rtl, synthesis, tlm;
+  uint32_t programs = 0, synthesisPrograms = 0;
   uint64_t rtlCycles = 0, tlmCycles = 0;
 };
 
@@ -297,13 +328,13 @@ absl::StatusOr<Figures> runCampaign(const CampaignOptions &options) {
     if (options.minutes > 0 && secondsSince(begin) > 60 * options.minutes)
       break;
     Clock::time_point start = Clock::now();
-    auto stage = Stage::create(options, name, figures, coverage);
+    uint64_t seed = options.seed + done++ * options.programs;
+    auto stage = Stage::create(options, name, seed, figures, coverage);
     if (!stage.ok())
       return absl::Status(stage.status().code(),
                           absl::StrCat(name, ": ", stage.status().message()));
     double built = secondsSince(start);
     start = Clock::now();
-    uint64_t seed = options.seed + done++ * options.programs;
     for (uint32_t i = 0; i < options.programs && (*stage)->run(seed + i); ++i) {
     }
     (*stage)->report(built, secondsSince(start));
@@ -322,6 +353,8 @@ std::string figuresText(const Figures &figures) {
   };
   row("programs", absl::StrCat(figures.differential_programs()));
   row("configurations", absl::StrCat(figures.differential_configs()));
+  row("of them on the RTL's bodies for synthesis",
+      absl::StrCat(figures.synthesis_programs()));
   row("instructions retired by the RTL, checked",
       absl::StrCat(figures.instructions_checked()));
   row("writes of the RTL, checked", absl::StrCat(figures.writes_checked()));

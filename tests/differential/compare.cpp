@@ -83,7 +83,7 @@ Comparison::create(std::unique_ptr<sim::Simulator> other,
 absl::StatusOr<std::unique_ptr<Comparison>>
 Comparison::createOn(const std::string &executor,
                      const isa::Configuration &configuration) {
-  if (executor != "rtl") {
+  if (executor != "rtl" && executor != "synthesis") {
     auto device = makeExecutor(executor, configuration);
     return device.ok() ? create(*std::move(device)) : device.status();
   }
@@ -91,8 +91,9 @@ Comparison::createOn(const std::string &executor,
   if (!layout.ok())
     return layout.status();
   auto checker = std::make_unique<RetireChecker>(*layout);
-  auto device =
-      sim::RtlDevice::createObserved(configuration, checker->observer());
+  auto device = sim::RtlDevice::createObserved(
+      configuration, checker->observer(),
+      executor == "rtl" ? sim::Bodies::Simulation : sim::Bodies::Synthesis);
   return device.ok() ? create(*std::move(device), std::move(checker))
                      : device.status();
 }

@@ -22,7 +22,8 @@ public:
   create(std::unique_ptr<sim::Simulator> other,
          std::unique_ptr<RetireChecker> checker = nullptr);
 
-  /// With the device of this name (executors.h); the RTL with a checker.
+  /// With the device of this name (executors.h); "rtl" with a checker and the
+  /// RTL's assertions, "synthesis" with a checker and the bodies for synthesis.
   static absl::StatusOr<std::unique_ptr<Comparison>>
   createOn(const std::string &executor,
            const isa::Configuration &configuration);

@@ -21,6 +21,7 @@ TEST(Differential, AllExecutorsAgree) {
     ADD_FAILURE() << failure;
   EXPECT_EQ(figures->differential_programs(), 200);
   EXPECT_GT(figures->writes_checked(), 100000);
+  EXPECT_EQ(figures->synthesis_programs(), 12); // of the 50 for pynq
 }
 
 } // namespace

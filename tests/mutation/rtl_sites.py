@@ -2,7 +2,7 @@
 
 Of continuous assignments, always blocks and connections of ports: operators, conditions, sized numbers, non-blocking
 assignments, handshakes. Not of what is settled before simulation: parameters, generate conditions, loop heads,
-widths, selects, labels of cases, expressions of nothing but parameters and loop variables; nor of `unused`, which is for
+widths, selects, labels of cases, assertions, expressions of nothing but parameters and loop variables; nor of `unused`, which is for
 the lint.
 """
 import re
@@ -73,6 +73,8 @@ class Finder:
         kind = node.kind.name
         parts = children(node)
         if kind in SKIPPED or (kind == "ContinuousAssign" and re.match(r"\s*assign unused\b", str(node))):
+            return
+        if kind in ("AlwaysFFBlock", "AlwaysCombBlock") and re.search(r"\bbegin : assertions\b", str(node)):
             return
         inside = inside or kind in STARTS
         if kind in ("IfGenerate", "LoopGenerate"):

@@ -23,6 +23,9 @@ module m #(parameter int Width = 4 + 4) (input logic clk_i, input logic [Width-1
   logic unused;
   assign unused = &{1'b0, a_i};
   assign valid_o = a_i == 8'd3;
+  always_ff @(posedge clk_i) begin : assertions
+    q_small : assert (q < 8'd9);
+  end
   for (genvar g = 0; g < Half; g++) begin : gen
     if (g % 2 == 1) begin : odd
       always_ff @(posedge clk_i) if (a_i[g + 1]) q[g] <= 1'b1;

@@ -20,7 +20,7 @@ if [ -n "$TENON_RTL_COVERAGE" ]; then # of data as wide as vectors the first ele
   fast=${fast/-O3/-O0} counts="--coverage-line --coverage-toggle --coverage-max-width 128"
 fi
 verilator --cc --exe --build -j 1 --top-module core --prefix Vcore --Mdir . -o core_test \
-  -O3 --x-assign fast --x-initial unique --noassert --unroll-count 100000 --unroll-stmts 10000000 $counts "$@" core_pkg.sv \
+  -O3 --x-assign fast --x-initial unique --assert --unroll-count 100000 --unroll-stmts 10000000 $counts "$@" core_pkg.sv \
   rtl_sources/{uop_sequencer,copy,scratchpad,scratchpad_beats,acc_load,acc,multiplier,gemm_adder,gemm_tree,gemm_dot,gemm,alu_issue,alu_factors,alu_multiply,alu_execute,alu_results,alu,core_order,core}.sv \
   tree/tests/rtl/core_{test,speed,bench,program,model}.cpp \
   -MAKEFLAGS "CXX=${CXX:-clang++-22} LINK=${CXX:-clang++-22} OPT_FAST='$fast' OPT_SLOW='-O0 -std=c++17 -I. -Itree/tests/rtl -Itree' OPT_GLOBAL='$fast'"

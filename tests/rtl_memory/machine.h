@@ -26,9 +26,12 @@ public:
       : chance(chance), sleeps(sleeps), dramBytes(dram.size()),
         slave(top, layout, chance, options, base, dram) {
     top.s_axil_awvalid_i = top.s_axil_wvalid_i = top.s_axil_arvalid_i = 0;
+    // Nothing holds before the reset has reached every register.
+    Verilated::threadContextp()->assertOn(false);
     top.rst_i = 1;
     cycle();
     cycle();
+    Verilated::threadContextp()->assertOn(true);
     leaveReset(base);
   }
   ~Machine() { sim::writeCoverage(*Verilated::threadContextp()); }

@@ -91,6 +91,21 @@ TEST(Recipe, HasPackageFirstAndHarness) {
     EXPECT_THAT(paths, ::testing::Contains(path));
 }
 
+TEST(Recipe, ChecksAssertionsOnlyWhereAsked) {
+  using ::testing::Contains;
+  using ::testing::Not;
+  Recipe plain = recipeOf("pynq"), asserted = plain, synthesis = plain;
+  EXPECT_THAT(plain.verilatorFlags, Contains("--noassert"));
+  EXPECT_THAT(plain.verilatorFlags, Not(Contains("-DSYNTHESIS")));
+  addAssertions(asserted);
+  EXPECT_THAT(asserted.verilatorFlags, Contains("--assert"));
+  EXPECT_THAT(asserted.verilatorFlags, Not(Contains("--noassert")));
+  addSynthesisBodies(synthesis);
+  EXPECT_THAT(synthesis.verilatorFlags, Contains("-DSYNTHESIS"));
+  EXPECT_NE(cacheKey(asserted), cacheKey(plain));
+  EXPECT_NE(cacheKey(synthesis), cacheKey(plain));
+}
+
 TEST(CacheKey, ChangesWithEachInput) {
   const Recipe recipe = recipeOf("pynq");
   const std::string key = cacheKey(recipe);
