@@ -40,7 +40,8 @@ class CopyOfTree:
 
     def build(self, *options):
         self.configure()
-        return subprocess.run(["cmake", "--build", self.build_path, *options], env=self.environment,
+        jobs = ["-j", os.environ["TENON_JOBS"]] if "TENON_JOBS" in os.environ else []
+        return subprocess.run(["cmake", "--build", self.build_path, *jobs, *options], env=self.environment,
                               capture_output=True, text=True)
 
 
