@@ -19,7 +19,6 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -33,6 +32,7 @@ from schemata import TREE, Sample
 from sites import GROUPS, ROOT, files, one_line
 
 sys.path.insert(0, str(ROOT / "tests"))
+from commits import changed, commit  # noqa: E402
 from seeds import of_commit  # noqa: E402
 
 REASONS = pathlib.Path(__file__).parent / "survivors.toml"
@@ -201,9 +201,7 @@ def keep(sample, results, said):
     """The first figures of a sample stay what they were; later ones of it stand beside them."""
     everything = json.loads(SAMPLES.read_text()) if SAMPLES.exists() else {}
     name = f"{sample.seed}-{sample.count}"
-    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, check=True, capture_output=True,
-                            text=True).stdout.strip()
-    figures = {"commit": commit, "date": time.strftime("%Y-%m-%d"),
+    figures = {"commit": commit(), "dirty": bool(changed(["."], commit())), "date": time.strftime("%Y-%m-%d"),
                **{key: said[key] for key in ("mutation_mutants", "mutation_caught", "mutation_open", "mutation_unexplained", "groups")}}
     if name not in everything:
         everything[name] = {"first": figures}

@@ -6,32 +6,15 @@ between that commit and what is checked out.
 """
 import json
 import pathlib
-import subprocess
+import sys
 import time
 
 from parts import ROOT
 
+sys.path.insert(0, str(ROOT / "tests"))
+from commits import changed, commit  # noqa: E402
+
 FILE = pathlib.Path(__file__).with_name("figures.json")
-# No test reads them, or they are what this and the mutants' campaign write.
-NOT_TESTED = [f":(exclude){pattern}" for pattern in ("*.md", "tests/nightly/figures.json", "tests/mutation/samples.json",
-                                                     "tests/mutation/caught.json")]
-
-
-def git(*arguments, root=ROOT):
-    return subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
-
-
-def commit(root=ROOT):
-    return git("rev-parse", "--short=12", "HEAD", root=root).stdout.strip()
-
-
-def changed(paths, since, root=ROOT):
-    """What of `paths` is another than in commit `since`, committed or not; None where there is no such commit."""
-    differ = git("diff", "--name-only", since, "--", *paths, *NOT_TESTED, root=root)
-    if differ.returncode:
-        return None
-    new = git("ls-files", "--others", "--exclude-standard", "--", *paths, *NOT_TESTED, root=root)
-    return sorted({*differ.stdout.splitlines(), *new.stdout.splitlines()})
 
 
 def standing(part, entry, root=ROOT):

@@ -26,6 +26,7 @@ import page
 from parts import CORES, GOALS, PARTS, ROOT
 
 sys.path.insert(0, str(ROOT / "tests"))
+from commits import changed, commit  # noqa: E402
 from seeds import of_commit  # noqa: E402
 
 LOGS = ROOT / "build/nightly"
@@ -194,7 +195,7 @@ def main():
             chosen.append(part)
         elif not options.names:
             print(f"== {part.name}: kept, {why}", file=sys.stderr)
-    dirty = kept.changed(["."], kept.commit())
+    dirty = changed(["."], commit())
     if dirty and not options.quick:
         print(f"nightly: {len(dirty)} files are not as in the commit ({', '.join(dirty[:3])}{', ...' * (len(dirty) > 3)}): figures of "
               "parts that test them are kept as such, and are not the tree's", file=sys.stderr)

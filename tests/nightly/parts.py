@@ -61,7 +61,7 @@ PARTS = [
          "tests/fuzz/graphs/graphs.py", (*COMPILER, "sim/functional", "tests/fuzz/graphs"), full=("--graphs=5000",),
          quick=("--graphs=100",), limit=20, cores=1, seeded=True, disagreements="defects"),
     Part("mutation", "a seeded sample of mutants of the tree, against ./dev test", "tests/mutation/mutation.py", (*CODE, "tests"),
-         full=("--jobs=1", "--count=12", "--minutes=25", "--patience=6"), quick=("--jobs=1", "--count=2", "--patience=2"), limit=35, cores=1,
+         full=("--jobs=1", "--count=12", "--minutes=25", "--patience=6", "--keep"), quick=("--jobs=1", "--count=2", "--patience=2"), limit=35, cores=1,
          seeded=True),
     Part("memory", "random programs on the RTL behind a memory that is hostile or fails, and stopped", "tests/memory_faults/main.cpp",
          (*MACHINE, *RANDOM_PROGRAMS, "tests/memory_faults"), full=("--configs=40", "--programs=25", "--stops=1", "--faults=2"),

@@ -26,11 +26,13 @@ NETWORKS = [(EXAMPLE, "pynq"), (EXAMPLE, "tiny"), (EXAMPLE, "batch4")] + [
         ("concat_scales_qdq", "pynq"), ("asymmetric_padding_qdq", "wide")]] + [
     (MODELS / "mlperftiny_kws_dscnn/qdq/model.onnx", "pynq"), (MODELS / "resnet56_cifar10/qdq/model.onnx", "pynq"),
     (MODELS / "mobilenetv1_0.25_128/qdq/model.onnx", "pynq")]
+# Configurations of random legal programs, dense with hazards; as many random ones stand behind them.
+RANDOM = ["pynq", "tiny", "batch4", "wide"]
 
 
 def random_programs(seed):
-    """Legal ones, dense with hazards, from a seed on: shipped and random configurations."""
-    configurations = ["pynq", "tiny", "batch4", "wide", *range(seed, seed + 4)]
+    """From a seed on."""
+    configurations = [*RANDOM, *range(seed, seed + len(RANDOM))]
     return [f"random:{config}:{seed + place}" for place, config in enumerate(configurations)]
 
 
