@@ -125,12 +125,18 @@ def limits():
 
 
 @contextlib.contextmanager
-def alone(unit, what="run"):
-    """Two processes do not run the same unit at once: some build in a folder of their own."""
+def locked(name):
     locks = TREE.folder / "locks"
     locks.mkdir(parents=True, exist_ok=True)
-    with open(locks / re.sub(r"\W", "_", f"{what} {unit.name}"), "w") as file:
+    with open(locks / re.sub(r"\W", "_", name), "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def alone(unit, what="run"):
+    """Two processes do not run the same unit at once: some build in a folder of their own."""
+    with locked(f"{what} {unit.name}"):
         yield
 
 
@@ -173,7 +179,7 @@ class Baseline:
     when the unit or the sample is another one; several processes share it."""
 
     def __init__(self, log, numbers):
-        self.log, self.folder = log, TREE.folder / "baseline"
+        self.log, self.folder, self.ready = log, TREE.folder / "baseline", set()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.sample = hashlib.sha256(json.dumps(sorted(numbers)).encode()).hexdigest()
         self.units, self.left_out = units()
@@ -194,11 +200,27 @@ class Baseline:
         unit.reached, unit.modules = frozenset(fields["reached"]), frozenset(fields["modules"])
         return True
 
+    def build(self, *targets):
+        with locked("build"):
+            done = TREE.build(*(["--target", *targets] if targets else []))
+        if done.returncode:
+            raise RuntimeError("the copy's tests do not build:\n" + (done.stdout + done.stderr)[-4000:])
+
     def measure(self, unit):
+        """Builds its program, once a campaign, and runs it without a mutant where it has changed since that was done."""
         with alone(unit, "measure"):
-            if unit.measured or unit.broken or self.take(unit):
+            if unit.name in self.ready or unit.original:
+                return
+            self.ready.add(unit.name)
+            if pathlib.Path(unit.command[0]).is_relative_to(TREE.build_path):
+                self.build(str(pathlib.Path(unit.command[0]).relative_to(TREE.build_path)))
+            unit.measured = self.take(unit)
+            if unit.measured:
                 return
             how, fields, output = measured(unit)
+            if how:  # it may want what only all targets have
+                self.build()
+                how, fields, output = measured(unit)
             if how:
                 unit.broken = how
                 self.log(f"{unit.name} {how} without any mutant, and is not asked:\n{output[-1500:]}")

@@ -39,14 +39,14 @@ def python(text):
     return unit(command=[sys.executable, "-c", f"import os, pathlib, sys\nmutant = os.environ['TENON_MUTANT']\n{text}"])
 
 
-class Unmeasured:
+class Measured:
     def measure(self, unit):
-        raise AssertionError("is measured")
+        assert unit.measured
 
 
 def judged(*units):
     site = Site(FILE, 0, 1, "a", "b", "operator", "a")
-    return mutation.judge(1, "key", site, units, Unmeasured(), None, float("inf"), "")
+    return mutation.judge(1, "key", site, units, Measured(), None, float("inf"), "")
 
 
 def test_a_catch_fails_twice_with_the_mutant_and_passes_without(tmp_path):
@@ -68,12 +68,35 @@ def test_a_test_that_fails_without_the_mutant_too_is_no_catch_and_the_next_is_as
     assert entry["by"] == "u" and entry["how"] == "ended by signal 6"
 
 
+class Baseline(suite.Baseline):
+    """Of nothing that is built; `built` says what would have been."""
+
+    def __init__(self, folder):
+        self.log, self.folder, self.sample, self.ready, self.built = lambda text: None, folder, "s", set(), []
+
+    def build(self, *targets):
+        self.built.append(targets)
+
+
 def test_a_test_that_fails_without_a_mutant_is_not_asked(tmp_path):
-    baseline = object.__new__(suite.Baseline)
-    baseline.log, baseline.folder, baseline.sample = lambda text: None, tmp_path, "s"
-    broken = unit(command=[sys.executable, "-c", "raise SystemExit(1)"], measured=False)
+    baseline, broken = Baseline(tmp_path), unit(command=[sys.executable, "-c", "raise SystemExit(1)"], measured=False)
     baseline.measure(broken)
     assert broken.broken == "failed" and not broken.reaches(1, None)
+    assert baseline.built == [()]  # all there is, before it was given up
+
+
+def test_a_test_is_built_when_it_is_first_asked(tmp_path, monkeypatch):
+    program = tmp_path / "build/bin/x_test"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!{sys.executable}\nimport os\nopen(os.environ['TENON_MUTANT_REACH'], 'wb').write(bytes([0, 0, 1]))\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(suite.TREE, "build_path", tmp_path / "build")
+    first, later = Baseline(tmp_path), Baseline(tmp_path)
+    for baseline in (first, later):
+        asked = unit(command=[str(program)], measured=False)
+        baseline.measure(asked)
+        baseline.measure(asked)
+        assert baseline.built == [("bin/x_test",)] and asked.measured and asked.reached == {2}
 
 
 def test_names_tell_what_a_test_is_near_to():
