@@ -24,6 +24,12 @@ class CopyOfTree:
         shared = self.folder / "shared"
         if not shared.exists() and (ROOT.parent / "shared").is_dir():
             shared.symlink_to(ROOT.parent / "shared")
+        # What `./dev setup` has put there and the build asks for.
+        for name in ("onnx", "web", "models"):
+            link, kept = self.path / ".cache" / name, ROOT / ".cache" / name
+            if kept.exists() and not link.is_symlink():
+                link.parent.mkdir(exist_ok=True)
+                link.symlink_to(kept.resolve())
         for name in files():
             source, target = ROOT / name, self.path / name
             data = (changed or {}).get(name) or source.read_bytes()
