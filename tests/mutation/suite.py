@@ -68,12 +68,16 @@ def costs():
     return {name: float(seconds) for name, _, seconds in (line.rsplit(" ", 2) for line in lines)}
 
 
+def listed():
+    """ctest's tests, of the tree that is built whole, with the paths of the copy: the same places in it."""
+    text = subprocess.run(["ctest", "--show-only=json-v1"], cwd=ROOT / "build/release", check=True, capture_output=True, text=True).stdout
+    return json.loads(text.replace(f"{ROOT}/", f"{TREE.path}/").replace(f"{TREE.path}/.venv", f"{ROOT}/.venv"))["tests"]
+
+
 def units():
     known = costs()
-    listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=TREE.build_path, env=TREE.environment, check=True,
-                            capture_output=True, text=True).stdout
     found, left_out = {}, []
-    for test in json.loads(listed)["tests"]:
+    for test in listed():
         properties = {p["name"]: p["value"] for p in test["properties"]}
         command = test["command"]
         case = next((a.split("=", 1)[1] for a in command if a.startswith("--gtest_filter=")), None)
