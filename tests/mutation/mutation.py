@@ -228,7 +228,7 @@ def main():
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     parser.add_argument("--again", action="store_true", help="judge survivors again")
     parser.add_argument("--report", action="store_true", help="judge nothing, print what is known")
-    parser.add_argument("--keep", action="store_true", help="put the figures into samples.json, and what caught what into caught.json")
+    parser.add_argument("--keep", action="store_true", help="put the figures into samples.json, what caught what and what tests reach into caught.json, reach.json")
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE")
     options = parser.parse_args()
     (TREE.folder / "locks").mkdir(parents=True, exist_ok=True)
@@ -252,6 +252,8 @@ def main():
         pathlib.Path(options.json).write_text(json.dumps(said, indent=1) + "\n")
     if options.keep:
         keep(sample, results, said)
+        if not options.report:
+            baseline.keep()
     bad = said["mutation_unexplained"] or said["mutation_caught"] < options.goal or said["mutation_open"] or said["doubtful"] or broken
     return 3 if bad else 0
 

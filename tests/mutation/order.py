@@ -6,7 +6,7 @@ import re
 
 # The tests of a group's own sources, of which most is expected before anything is known.
 NEAR = {
-    "rtl": r"^core\.|^rtl_memory|^bridge",
+    "rtl": r"^core\.|^rtl_memory|^MemoryFaults|^differential_test",
     "simulator": r"^functional_test|^isa_test|^program_test",
     "codegen": r"^scheduling_test|^transforms_test|^lit",
     "verifier": r"^verifier_test|^trust",
@@ -77,7 +77,11 @@ class Order:
         return (self.caught[file, name] + self.caught[group, name] + affinity(group, file, name)) / (asked + 1)
 
     def of(self, number, group, site):
+        module = pathlib.Path(site.file).stem if site.file.endswith(".sv") else None
+
         def rate(unit):
+            if module and unit.guess is not None and module not in unit.guess:
+                return 0
             # What is not measured runs once more, without a mutant.
             return self.chance(group, site.file, unit.name) / (0.3 + unit.seconds * (1 if unit.measured else 2))
         return sorted((u for u in self.units if u.reaches(number, site)), key=rate, reverse=True)

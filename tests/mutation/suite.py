@@ -28,6 +28,7 @@ EXCLUDED = {
     r"vivado_test": "Vivado's stand-in takes the switch's std:: for a module",
     r"e2e_performance": "times, not results",
 }
+KEPT = pathlib.Path(__file__).with_name("reach.json")
 FAST = {"pytest": ["-x"], "lit.main": ["--max-failures=1"]}
 MEMORY = 12 << 30  # bytes that a test may have: some mutants never stop asking
 OUTPUT = 1 << 30
@@ -45,6 +46,7 @@ class Unit:
     measured: bool = False
     reached: frozenset = frozenset()  # numbers of mutants in C++ it executes
     modules: frozenset = frozenset()  # of the RTL that it simulates
+    guess: frozenset = None  # modules as an earlier sample had them; it decides the order, not whether
     broken: str = ""  # how it ends without a mutant, where that is not well: it is not asked
     original: list = None  # the command without the mutant, where the switch does not decide
 
@@ -184,6 +186,7 @@ class Baseline:
 
     def __init__(self, log, numbers):
         self.log, self.folder, self.ready = log, TREE.folder / "baseline", set()
+        self.kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         self.folder.mkdir(parents=True, exist_ok=True)
         self.sample = hashlib.sha256(json.dumps(sorted(numbers)).encode()).hexdigest()
         self.units, self.left_out = units()
@@ -196,8 +199,9 @@ class Baseline:
     def take(self, unit):
         """Whether it has been measured."""
         file = self.file(unit)
-        fields = json.loads(file.read_text()) if file.exists() else {}
+        fields = json.loads(file.read_text()) if file.exists() else self.kept.get(unit.name, {})
         unit.seconds = fields.get("seconds", unit.seconds)  # what it took once is the best guess
+        unit.guess = frozenset(fields["modules"]) if "modules" in fields else None
         if fields.get("identity") != [self.sample, identity(unit)]:
             return False
         unit.measured = True
@@ -209,6 +213,11 @@ class Baseline:
             done = TREE.build(*(["--target", *targets] if targets else []))
         if done.returncode:
             raise RuntimeError("the copy's tests do not build:\n" + (done.stdout + done.stderr)[-4000:])
+
+    def keep(self):
+        """Times and modules go into the tree, for the order of the next sample."""
+        rows = {**self.kept, **{u.name: {"seconds": round(u.seconds, 1), "modules": sorted(u.modules)} for u in self.units if u.measured}}
+        KEPT.write_text("{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items())) + "\n}\n")
 
     def measure(self, unit):
         """Builds its program, once a campaign, and runs it without a mutant where it has changed since that was done."""

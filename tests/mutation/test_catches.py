@@ -72,7 +72,7 @@ class Baseline(suite.Baseline):
     """Of nothing that is built; `built` says what would have been."""
 
     def __init__(self, folder):
-        self.log, self.folder, self.sample, self.ready, self.built = lambda text: None, folder, "s", set(), []
+        self.log, self.folder, self.sample, self.ready, self.built, self.kept = lambda text: None, folder, "s", set(), [], {}
 
     def build(self, *targets):
         self.built.append(targets)
@@ -124,6 +124,12 @@ def test_what_has_caught_comes_first_and_what_takes_long_comes_last(tmp_path):
     # Of another file of the group, too, but less so.
     assert known.chance("simulator", FILE, "e2e_split") > known.chance("simulator", "isa/codec.cpp", "e2e_split") \
         > known.chance("simulator", "isa/codec.cpp", "e2e_networks")
+
+
+def test_a_test_that_does_not_simulate_the_module_comes_last():
+    units = [unit("core.a", measured=False, guess=frozenset(["gemm"])), unit("core.b", measured=False, guess=frozenset(["alu"]), seconds=50)]
+    order = Order(units, History(), {})
+    assert [u.name for u in order.of(1, "rtl", Site("hw/rtl/alu.sv", 0, 1, "a", "b", "operator", "a"))] == ["core.b", "core.a"]
 
 
 class Drawn:
