@@ -251,7 +251,11 @@ def main():
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(said, indent=1) + "\n")
     if options.keep:
-        keep(sample, results, said)
+        begun = results.read()
+        if all(key in begun for _, key, _ in sample.mutants.values()):
+            keep(sample, results, said)
+        else:
+            log("not kept: not every mutant has had its first try")
         if not options.report:
             baseline.keep()
     bad = said["mutation_unexplained"] or said["mutation_caught"] < options.goal or said["mutation_open"] or said["doubtful"] or broken
