@@ -6,7 +6,7 @@ import re
 
 # The tests of a group's own sources, of which most is expected before anything is known.
 NEAR = {
-    "rtl": r"^core\.|^rtl_memory|^MemoryFaults|^differential_test",
+    "rtl": r"^core\.|^rtl_memory|^MemoryFaults",
     "simulator": r"^functional_test|^isa_test|^program_test",
     "codegen": r"^scheduling_test|^transforms_test|^lit",
     "verifier": r"^verifier_test|^trust",

@@ -94,8 +94,8 @@ def units():
             command = command + more if any(word in part for part in command[1:3]) else command
         unit = found.setdefault(name, Unit(name, command, {}, properties.get("WORKING_DIRECTORY", str(TREE.build_path)), 0,
                                             GUESS if case is None else 1))
-        if case is None and known.get(name):
-            unit.seconds = known[name]
+        cost = known.get(test["name"], 0)
+        unit.seconds = unit.seconds + cost if case is not None else cost or unit.seconds
         unit.limit = max(unit.limit, properties.get("TIMEOUT", 1500))
         unit.environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
     return list(found.values()), sorted(set(left_out))
