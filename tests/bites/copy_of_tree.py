@@ -24,6 +24,12 @@ class CopyOfTree:
         shared = self.folder / "shared"
         if not shared.exists() and (ROOT.parent / "shared").is_dir():
             shared.symlink_to(ROOT.parent / "shared")
+        # What `./dev setup` has put there and the build asks for.
+        for name in ("onnx", "web", "models"):
+            link, kept = self.path / ".cache" / name, ROOT / ".cache" / name
+            if kept.exists() and not link.is_symlink():
+                link.parent.mkdir(exist_ok=True)
+                link.symlink_to(kept.resolve())
         for name in files():
             source, target = ROOT / name, self.path / name
             data = (changed or {}).get(name) or source.read_bytes()
@@ -40,7 +46,8 @@ class CopyOfTree:
 
     def build(self, *options):
         self.configure()
-        return subprocess.run(["cmake", "--build", self.build_path, *options], env=self.environment,
+        jobs = ["-j", os.environ["TENON_JOBS"]] if "TENON_JOBS" in os.environ else []
+        return subprocess.run(["cmake", "--build", self.build_path, *jobs, *options], env=self.environment,
                               capture_output=True, text=True)
 
 

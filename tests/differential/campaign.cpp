@@ -291,12 +291,12 @@ std::string memoryComment(const std::string &text) {
 
 } // namespace
 
-std::vector<std::string> campaignConfigurations(uint32_t count) {
+std::vector<std::string> campaignConfigurations(uint32_t count, uint64_t seed) {
   std::vector<std::string> names = {"tiny", "small",  "pynq",
                                     "wide", "batch4", "huge"};
   names.resize(std::min<size_t>(names.size(), count));
-  for (uint32_t i = 1; names.size() < count; ++i)
-    names.push_back(absl::StrCat("random:", i));
+  while (names.size() < count)
+    names.push_back(absl::StrCat("random:", seed++));
   return names;
 }
 

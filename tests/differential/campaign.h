@@ -29,8 +29,8 @@ struct CampaignOptions {
 };
 
 /// Configurations for `count`: the shipped ones, the largest last, then random
-/// ones.
-std::vector<std::string> campaignConfigurations(uint32_t count);
+/// ones from `seed` on.
+std::vector<std::string> campaignConfigurations(uint32_t count, uint64_t seed);
 
 /// The memory behind program `seed` where it is random.
 sim::MemoryTiming randomMemory(uint64_t seed);

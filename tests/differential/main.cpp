@@ -60,7 +60,8 @@ int main(int argc, char **argv) {
   app.add_option("--programs", programs,
                  "at least so many, the same number on each configuration")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "seed of the first program")
+  app.add_option("--seed", options.seed,
+                 "of the first program and of the first random configuration")
       ->capture_default_str();
   app.add_option("--size", options.size, "instructions of a program, roughly")
       ->capture_default_str();
@@ -81,8 +82,8 @@ int main(int argc, char **argv) {
   if (!files.empty())
     return compareFiles(files);
   if (options.configurations.empty())
-    options.configurations =
-        tenon::differential::campaignConfigurations(configurations);
+    options.configurations = tenon::differential::campaignConfigurations(
+        configurations, options.seed);
   if (options.configurations.empty() || (!options.onRtl && !options.onTlm)) {
     std::cerr << "expected a configuration, and the RTL or the SystemC model\n";
     return 1;

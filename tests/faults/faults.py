@@ -174,7 +174,7 @@ def main():
     parser.add_argument("--most", type=int, default=200, help="cases of one kind and verb; default: 200")
     parser.add_argument("--minutes", type=float, default=20, help="to end after, whatever is left; default: 20")
     parser.add_argument("--verb", action="append", help="only this one; may be given again")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="of what fails when, and of the order (default: %(default)s)")
     parser.add_argument("--json", help="file for the figures: {faults: [{kind, tried, failures}]}")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of tenon")
     parser.add_argument("--shim", type=pathlib.Path, default=ROOT / "build/release/tests/faults/libtenon_faults.so")

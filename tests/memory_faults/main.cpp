@@ -232,7 +232,8 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--size", options.size, "instructions of a program, roughly")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "of the first program")
+  app.add_option("--seed", options.seed,
+                 "of the first program and of the first random configuration")
       ->capture_default_str();
   std::string json;
   app.add_option("--json", json, "file for the figures as JSON");
@@ -240,7 +241,7 @@ int main(int argc, char **argv) {
 
   if (configurations)
     options.configurations =
-        differential::campaignConfigurations(configurations);
+        differential::campaignConfigurations(configurations, options.seed);
   test::Figures figures;
   absl::Status status;
   for (const std::string &name : options.configurations)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Do the tests bite? A seeded sample of mutants of the RTL, the functional simulator and the code generator.
+"""Do the tests bite? A seeded sample of mutants of RTL, functional simulator, code generator, verifier, importer, runtime and TLM.
 
-    ./dev mutation [--count 200] [--seed 1] [--json FILE]
+    ./dev mutation [--count 50] [--seed N] [--keep] [--json FILE]
 
-All mutants are in one copy of the tree (build/mutation/tree), built once; an environment variable chooses one. A mutant
-is caught where a test of `./dev test` fails; the tests that execute its place run one after the other until one does.
-What is found is kept: a run goes on where the last one stopped. Ends with 3 where a mutant survives that survivors.toml
-does not explain, and where fewer than --goal are caught. One that it does explain is asked of the likeliest tests only, for
-two minutes: it would be asked of all for ever.
+All mutants are in one copy of the tree (build/mutation/tree), built once; an environment variable chooses one. It is asked
+of the tests of `./dev test` that execute its place, likeliest first. It is caught where one fails, fails again, and passes
+without it. What is found is stored: a run with the same --seed (default: of the commit) goes on where the last one stopped.
+A mutant that nothing has caught within --patience is open, and no catch. One that survivors.toml explains is asked of the
+likeliest tests only, for two minutes. Ends with 3 where a mutant is open, or survives and is not explained, where fewer than
+--goal are caught, and where a test fails without a mutant or not each time.
 """
 import argparse
 import collections
@@ -23,14 +24,19 @@ import threading
 import time
 import tomllib
 
+import catches
 import schemata
 import suite
+from order import History, Order
 from schemata import TREE, Sample
-from sites import one_line
+from sites import GROUPS, ROOT, files, one_line
 
-# The tests of a group's own sources, of which most is expected before anything is known.
-NEAR = {"rtl": r"^core\.|^rtl_memory", "simulator": r"^functional_test|^isa_test|^program_test", "codegen": r"^scheduling_test|^lit"}
+sys.path.insert(0, str(ROOT / "tests"))
+from commits import changed, commit  # noqa: E402
+from seeds import of_commit  # noqa: E402
+
 REASONS = pathlib.Path(__file__).parent / "survivors.toml"
+SAMPLES = pathlib.Path(__file__).parent / "samples.json"
 LISTED_MINUTES = 2  # for a mutant that survivors.toml explains
 
 
@@ -54,33 +60,10 @@ class Results:
             file.write(json.dumps(entry) + "\n")
 
 
-class Order:
-    """Which test next: the one that is most likely to catch a mutant of this group, for the time it takes."""
-
-    def __init__(self, units, results, groups):
-        self.units, self.tried, self.caught = units, collections.Counter(), collections.Counter()
-        for entry in results.read().values():
-            self.learn(groups.get(entry["key"]), entry)
-
-    def learn(self, group, entry):
-        for name in entry["passed"]:
-            self.tried[group, name] += 1
-        if entry["by"]:
-            self.tried[group, entry["by"]] += 1
-            self.caught[group, entry["by"]] += 1
-
-    def of(self, number, group, site):
-        def rate(unit):
-            before = 0.9 if re.search(NEAR[group], unit.name) else 0.1
-            chance = (self.caught[group, unit.name] + before) / (self.tried[group, unit.name] + 1)
-            return chance / (unit.seconds + 0.2)
-        return sorted((u for u in self.units if u.reaches(number, site)), key=rate, reverse=True)
-
-
 def judge(number, key, site, units, baseline, before, end, tests):
-    """Runs the tests that have not passed `before`, until one fails or the time ends."""
+    """Runs the tests that have not passed `before`, until one fails for the mutant's sake or the time ends."""
     entry = {"key": key, "number": number, "by": None, "how": None, "open": bool(tests), "passed": before["passed"] if before else [],
-             "seconds": before["seconds"] if before else 0}
+             "seconds": before["seconds"] if before else 0, "doubtful": []}
     start = time.monotonic()
     for unit in units:
         if unit.name in entry["passed"] or not re.search(tests, unit.name):
@@ -88,15 +71,18 @@ def judge(number, key, site, units, baseline, before, end, tests):
         if time.monotonic() > end:
             entry["open"] = True
             break
-        if not unit.measured:
-            baseline.measure(unit)
+        baseline.measure(unit)
         if not unit.reaches(number, site):
             continue
         how, _, output = suite.run(unit, unit.patience(), TENON_MUTANT=str(number))
-        if how:
+        if not how:
+            entry["passed"].append(unit.name)
+            continue
+        why = catches.doubt(unit, output, number)
+        if not why:
             entry.update(by=unit.name, how=how, open=False, said=output[-600:])
             break
-        entry["passed"].append(unit.name)
+        entry["doubtful"].append({"test": unit.name, "how": how, "why": why, "said": output[-600:]})
     entry["seconds"] += time.monotonic() - start
     return entry
 
@@ -115,7 +101,11 @@ def claimed(number):
 
 def campaign(sample, baseline, results, options):
     """Judges what is open, in parallel, until all is done or the time is over."""
-    order = Order(baseline.units, results, {key: group for group, key, _ in sample.mutants.values()})
+    order = Order(baseline.units, History(), {file: group for group in GROUPS for file in files(group)})
+    known = results.read()
+    for group, key, site in sample.mutants.values():
+        if key in known:
+            order.learn(group, site.file, known[key]["passed"], known[key]["by"])
     end = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
 
     chosen, reasons = set(options.mutants), explained()
@@ -134,14 +124,13 @@ def campaign(sample, baseline, results, options):
                 units = ([proof] if proof else []) + order.of(number, group, site)
                 entry = judge(number, key, site, units, baseline, None if again else before, until, options.tests)
             results.append(entry)
-            order.learn(group, entry)
+            order.learn(group, site.file, entry["passed"], entry["by"])
             verdict = f"{entry['how']}: {entry['by']}" if entry["by"] else \
                 f"{'open' if entry['open'] else 'SURVIVES'} after {len(entry['passed'])} tests"
             log(f"{number} {group} {site.name}: {verdict}, {entry['seconds']:.0f} s")
-    begun = results.read()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         try:  # those that an earlier run left open come last: they take longest
-            list(pool.map(one, sorted(sample.in_order(), key=lambda item: item[1][1] in begun)))
+            list(pool.map(one, sorted(sample.in_order(), key=lambda item: item[1][1] in known)))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -160,13 +149,15 @@ def figures(sample, results):
     """What --json has."""
     found, reasons = results.read(), explained()
     groups = collections.defaultdict(collections.Counter)
-    survivors, undecided, surprises, by = [], [], [], collections.Counter()
+    survivors, undecided, surprises, doubtful, by = [], [], [], [], collections.Counter()
     for number, (group, key, site) in sorted(sample.mutants.items()):
         entry = found.get(key)
         file, line, mutant = name_of(site)
         verdict = "open" if not entry else "caught" if entry["by"] else \
             "open" if entry["open"] and name_of(site) not in reasons else "survived"
         groups[group].update(["mutants", verdict])
+        groups[group]["seconds"] += round(entry["seconds"]) if entry else 0
+        doubtful += [{"number": number, **each} for each in (entry or {}).get("doubtful", [])]
         if verdict == "caught":
             by[entry["by"]] += 1
             groups[group]["hung"] += entry["how"] == "hung"
@@ -182,38 +173,62 @@ def figures(sample, results):
             "mutation_open": total["open"], "mutation_unexplained": sum(not s["reason"] for s in survivors),
             "groups": {name: dict(counts) for name, counts in groups.items()}, "survivors": survivors, "open": undecided,
             "listed_but_caught": surprises, "caught_by": dict(by.most_common()), "seed": sample.seed,
-            "did_not_compile": len(sample.refused)}
+            "count": sample.count, "doubtful": doubtful, "did_not_compile": len(sample.refused)}
 
 
 def show(said, left_out):
-    print(f"{'group':<12}{'mutants':>9}{'caught':>9}{'of them hung':>14}{'survived':>10}{'open':>6}")
+    print(f"{'group':<12}{'mutants':>9}{'caught':>9}{'of them hung':>14}{'survived':>10}{'open':>6}{'minutes':>9}")
     for name, counts in said["groups"].items():
         row = [counts.get(k, 0) for k in ("mutants", "caught", "hung", "survived", "open")]
-        print(f"{name:<12}{row[0]:>9}{row[1]:>9}{row[2]:>14}{row[3]:>10}{row[4]:>6}")
-    print(f"{100 * said['mutation_caught']:.1f} % caught (what is open is not); {said['did_not_compile']} more did not compile; without "
+        print(f"{name:<12}{row[0]:>9}{row[1]:>9}{row[2]:>14}{row[3]:>10}{row[4]:>6}{counts['seconds'] / 60:>9.1f}")
+    print(f"seed {said['seed']}: {100 * said['mutation_caught']:.1f} % caught (what is open is not); {said['did_not_compile']} more did not compile; without "
           f"{len(left_out)} tests: {' '.join(left_out)}")
     for survivor in said["survivors"]:
         print(f"survives: {survivor['number']} {survivor['file']}: {survivor['mutant']}\n    in `{survivor['line']}`\n"
               f"    {survivor['reason'] or 'WITHOUT A REASON in tests/mutation/survivors.toml'}")
     for mutant in said["open"]:
         print(f"open: {mutant['number']} {mutant['file']}: {mutant['mutant']}\n    in `{mutant['line']}`, after {mutant['tests']} tests")
+    for each in said["doubtful"]:
+        print(f"no catch: {each['number']} by {each['test']}, which {each['how']} and {each['why']}")
+    for name, how in said["broken"].items():
+        print(f"not asked: {name}, which {how} without a mutant")
     for entry in said["listed_but_caught"]:
         print(f"listed as a survivor, but caught by {entry['by']}: {entry['file']}: {entry['mutant']}")
+
+
+def keep(sample, results, said):
+    """The first figures of a sample stay what they were; later ones of it stand beside them."""
+    everything = json.loads(SAMPLES.read_text()) if SAMPLES.exists() else {}
+    name = f"{sample.seed}-{sample.count}"
+    figures = {"commit": commit(), "dirty": bool(changed(["."], commit())), "date": time.strftime("%Y-%m-%d"),
+               **{key: said[key] for key in ("mutation_mutants", "mutation_caught", "mutation_open", "mutation_unexplained", "groups")}}
+    if name not in everything:
+        everything[name] = {"first": figures}
+        history, found = History(), results.read()
+        for _, key, site in sample.mutants.values():
+            if key in found:
+                history.learn(site.file, found[key]["passed"], found[key]["by"])
+        history.write()
+    elif everything[name]["first"] != figures:
+        everything[name]["later"] = figures
+    SAMPLES.write_text(json.dumps(everything, indent=1) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="dev mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mutants", nargs="*", type=int, help="judge these again (numbers as printed)")
-    parser.add_argument("--count", type=int, default=200, help="mutants (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the sample (default: %(default)s)")
+    parser.add_argument("--count", type=int, default=50, help="mutants (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=of_commit(), help="of the sample (default: of the commit, %(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=0, help="begin no mutant after so long; the rest stays open")
     parser.add_argument("--tests", metavar="REGEX", default="", help="only these; what none of them catches stays open")
-    parser.add_argument("--patience", type=float, default=float("inf"), help="minutes for a mutant; then it stays open for the next run")
+    parser.add_argument("--patience", type=float, default=10, help="minutes for a mutant; then it stays open for the next run (default: "
+                        "%(default)s)")
     parser.add_argument("--goal", type=float, default=0.95, help="share to be caught (default: %(default)s)")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     parser.add_argument("--again", action="store_true", help="judge survivors again")
     parser.add_argument("--report", action="store_true", help="judge nothing, print what is known")
+    parser.add_argument("--keep", action="store_true", help="put the figures into samples.json, what caught what and what tests reach into caught.json, reach.json")
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE")
     options = parser.parse_args()
     (TREE.folder / "locks").mkdir(parents=True, exist_ok=True)
@@ -224,17 +239,26 @@ def main():
         shutil.rmtree(TREE.folder / "baseline", ignore_errors=True)
     if options.report:
         sample.draw(log)
-        left_out = suite.units()[1]
+        left_out, broken = suite.units()[1], {}
     else:
         schemata.prepare(sample, log)
         baseline = suite.Baseline(log, sample.mutants)
         left_out = baseline.left_out
         campaign(sample, baseline, results, options)
-    said = figures(sample, results)
+        broken = {unit.name: unit.broken for unit in baseline.units if unit.broken}
+    said = {**figures(sample, results), "broken": broken}
     show(said, left_out)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(said, indent=1) + "\n")
-    bad = said["mutation_unexplained"] or said["mutation_caught"] < options.goal or said["mutation_open"]
+    if options.keep:
+        begun = results.read()
+        if all(key in begun for _, key, _ in sample.mutants.values()):
+            keep(sample, results, said)
+        else:
+            log("not kept: not every mutant has had its first try")
+        if not options.report:
+            baseline.keep()
+    bad = said["mutation_unexplained"] or said["mutation_caught"] < options.goal or said["mutation_open"] or said["doubtful"] or broken
     return 3 if bad else 0
 
 

@@ -138,8 +138,16 @@ def lint():
     return code, output
 
 
+def products():
+    """What the copy is linked to but the programs of its tests: those, and the RTL that they simulate, are built when they are
+    first asked (`suite.Baseline.build`)."""
+    listed = subprocess.run(["ninja", "-C", TREE.build_path, "-t", "targets", "all"], check=True, capture_output=True, text=True).stdout
+    linked = re.findall(r"^(\S+): \S+_LINKER", listed, re.M)
+    return [name for name in linked if not re.match(r"bin/\w+_test", name)]
+
+
 def prepare(sample, log):
-    """Writes and builds the copy; a mutant that does not compile is drawn again."""
+    """Writes the copy and builds what is not a test; a mutant that does not compile is drawn again."""
     while True:
         sample.draw(log)
         changed, lines = {}, {}
@@ -156,7 +164,7 @@ def prepare(sample, log):
         log(f"building {len(sample.mutants)} mutants in {sum(map(bool, lines.values()))} files")
         code, output = lint() if TREE.build("--target", "write_package").returncode == 0 else (0, "")
         if not code:
-            built = TREE.build("--", "-k0")
+            built = TREE.build("--target", *products(), "--", "-k0")
             code, output = built.returncode, built.stdout + built.stderr
         if not code:
             break

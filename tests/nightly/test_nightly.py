@@ -3,6 +3,7 @@ import argparse
 import dataclasses
 import pathlib
 import re
+import shutil
 import sys
 
 import pytest
@@ -23,13 +24,37 @@ def script(folder, text, limit=1):
     return Part("a", "a script", str(path), limit=limit, disagreements="wrong")
 
 
+def outcome(part):
+    return nightly.run(part, OPTIONS, 7)[:2]
+
+
+@pytest.fixture(autouse=True)
+def logs(tmp_path, monkeypatch):
+    monkeypatch.setattr(nightly, "LOGS", ROOT / "build" / tmp_path.name)
+    yield
+    shutil.rmtree(nightly.LOGS, ignore_errors=True)
+
+
 def verdicts(figures, quick=False):
     return [verdict for _, _, verdict in nightly.judge([GOAL], figures, quick)]
 
 
 def test_a_part_that_writes_figures_is_well(tmp_path):
     part = script(tmp_path, "json.dump({'mutants': 12}, open(file, 'w'))")
-    assert nightly.run(part, OPTIONS) == (None, {"mutants": 12})
+    assert outcome(part) == (None, {"mutants": 12})
+
+
+def test_processor_time_is_that_of_a_part_and_its_children(tmp_path):
+    text = """import subprocess
+subprocess.run([sys.executable, "-c", "import time\\nwhile time.process_time() < 0.5: pass"])
+json.dump({}, open(file, "w"))"""
+    assert nightly.run(script(tmp_path, text), OPTIONS, 7)[2] >= 0.5
+
+
+def test_what_is_seeded_is_given_the_seed(tmp_path):
+    part = script(tmp_path, "json.dump({'said': sys.argv[1:]}, open(sys.argv[-1].removeprefix('--json='), 'w'))")
+    seeded = dataclasses.replace(part, seeded=True)
+    assert outcome(seeded)[1]["said"][0] == "--seed=7"
 
 
 @pytest.mark.parametrize("text, end", [
@@ -38,11 +63,12 @@ def test_a_part_that_writes_figures_is_well(tmp_path):
     ("time.sleep(60)", "ended after 0.01 minutes"),
 ])
 def test_a_part_that_is_not_well_says_how_it_ended(tmp_path, text, end):
-    assert nightly.run(script(tmp_path, text, limit=0.01 if "sleep" in text else 1), OPTIONS) == (end, {})
+    said, figures = outcome(script(tmp_path, text, limit=0.01 if "sleep" in text else 1))
+    assert said.split(", see")[0] == end and not figures
 
 
 def test_a_part_that_is_absent_is_not_skipped(tmp_path):
-    end, figures = nightly.run(Part("a", "", "tests/no_such_part.py"), OPTIONS)
+    end, figures = outcome(Part("a", "", "tests/no_such_part.py"))
     assert end.endswith("tests/no_such_part.py is not there") and not figures
 
 
@@ -57,8 +83,8 @@ def test_goals():
 
 
 def test_what_comes_before_a_part_must_work():
-    end, figures = nightly.run(Part("a", "", "tests/nightly/parts.py", prepare=("false",)), OPTIONS)
-    assert end == "false failed" and not figures
+    end, figures = outcome(Part("a", "", "tests/nightly/parts.py", prepare=("false",)))
+    assert end.startswith("false failed") and not figures
 
 
 def test_figures_of_several_parts_are_joined(tmp_path):

@@ -62,7 +62,7 @@ def fuzz(target, options):
     begin = time.monotonic()
     dictionary = HERE / "dictionaries" / f"{target}.dict"
     command = [options.bin / f"fuzz_{target}", *corpora(target, options.corpus), f"-artifact_prefix={findings}/",
-               f"-max_total_time={max(1, round(options.minutes * 60))}", f"-timeout={options.timeout}",
+               f"-seed={options.seed % 2**32}", f"-max_total_time={max(1, round(options.minutes * 60))}", f"-timeout={options.timeout}",
                "-rss_limit_mb=4096", "-max_len=65536", "-use_value_profile=1", "-print_final_stats=1",
                "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
     if dictionary.is_file():
@@ -95,6 +95,7 @@ def main():
     parser.add_argument("--target", action="append", choices=TARGETS, help="only this one; may be given again")
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time; default: 1")
     parser.add_argument("--timeout", type=int, default=25, help="seconds after which an input counts as a hang")
+    parser.add_argument("--seed", type=int, default=0, help="of what is tried, in its lower 32 bits; 0: libFuzzer's own, by the time")
     parser.add_argument("--build", action="store_true", help="configure and build the programs first")
     parser.add_argument("--json", help="file for the figures: {fuzz: [{target, minutes, crashes, ...}]}")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin", help="folder of the programs")
