@@ -23,15 +23,16 @@ bool multiplies(isa::AluOp op) {
 
 } // namespace
 
-Alu::Alu(Context &context)
-    : Compute(context, isa::Engine::Alu),
+Alu::Alu(Context &context, Load &load)
+    : Compute(context, isa::Engine::Alu), load(load),
       groups(context.layout.config.batch() * context.layout.config.block_out() /
              context.layout.config.alu_lanes()),
       multiply(context.layout.config.alu_multiply_cycles()),
       accMask(context.layout.config.acc_entries() - 1),
       rowBits(log2(context.layout.config.acc_entries() /
                    context.layout.config.acc_banks())),
-      accFree(context.layout.config.acc_entries()) {}
+      accFree(context.layout.config.acc_entries()),
+      accLast(context.layout.config.acc_entries()) {}
 
 // A SET for the lanes waits for a cycle in which they were empty, or, where it
 // changes nothing, for the cycle that it takes to see that.
@@ -42,7 +43,7 @@ Cycle Alu::setFrom(const Work &work) {
       reg == isa::AluRegister::OperandOffset)
     return 0;
   bool changes = uint32_t(context.state.reg(reg)) != set.value;
-  Cycle empty = idleFrom + 1;
+  Cycle empty = firstJob == endJob ? idleFrom + 1 : never;
   return changes ? empty : std::min(empty, frontSince + 1);
 }
 
@@ -98,30 +99,127 @@ void Alu::enter(Cycle go) {
   }
 }
 
-Cycle Alu::start(const Work &work, Cycle now) {
+Cycle Alu::start(const Work &work, Cycle now, Cycle begin) {
   if (work.isSet) {
     ledger.busy(now, now + 1);
     return now + 1;
   }
-  const auto &alu = std::get<isa::Alu>(work.instruction);
   if (!context.status.ok())
     return now + 1;
-  // It has just been executed.
-  const functional::Loops &loops = context.state.loops;
-  Kind kind = kindOf(alu);
-  enter(now);
-  if (isSmooth(kind))
-    issueAll(kind, loops.iterations());
-  else if (isSmoothReduction(kind, loops))
-    issueRuns(kind, loops);
-  else
-    issueEach(kind, loops);
+  Job &next = job(endJob++);
+  next.kind = kindOf(std::get<isa::Alu>(work.instruction));
+  next.walk.loops = context.state.loops; // it has just been executed
+  next.accepted = now;
+  next.go = begin;
+  next.entered = false;
+  next.left = next.walk.loops.iterations();
+  next.entry = retirement.end();
+  last = never;
+  return never;
+}
 
-  // Busy while something stands in stage 0, or waits for lanes at work.
-  last = std::max(exits[stages - 1], now + 1);
-  ledger.busy(now, (kind.hold > 1 ? exits[0] : last) + 1);
-  idleFrom = exits[0] + kind.result;
-  return lastWritten;
+// Issues and writes whatever is known to be in some cycle.
+Cycle Alu::resolve(Cycle now) {
+  if (firstJob == endJob && results == writes)
+    return never;
+  horizon = load.knownUntil(now);
+  bool more = true;
+  while (more) {
+    bool issued = issueSome();
+    more = writeResults() || issued;
+  }
+  if (firstJob != endJob)
+    stand(job(firstJob), portFrom + 1);
+  else if (results == writes)
+    return never;
+  return std::max(now + 1, now + (portFrom - horizon) + 1);
+}
+
+// A micro-op of `job` waits in r, at least until a result is written.
+void Alu::stand(const Job &job, Cycle until) {
+  if (!job.entered)
+    return;
+  bool steps = job.kind.hold > 1 || job.left >= stages;
+  ledger.busy(job.go, steps ? until : last + 1);
+  if (exits[0] + 1 < until)
+    ledger.stall(isa::State::Drain, exits[0] + 1, until);
+}
+
+// Whether anything could be.
+bool Alu::issueSome() {
+  bool any = false;
+  while (firstJob != endJob) {
+    Job &oldest = job(firstJob);
+    if (!oldest.entered && !begin(oldest))
+      return any;
+    while (oldest.left) {
+      if (!(oldest.runs ? issueRun(oldest) : issueNext(oldest)))
+        return any;
+      any = true;
+      if (oldest.left < stages)
+        find(oldest, exits[stages - 1 - oldest.left]);
+    }
+    ledger.busy(oldest.go,
+                (oldest.kind.hold > 1 ? exits[0] : exits[stages - 1]) + 1);
+    idleFrom = exits[0] + oldest.kind.result;
+    ++firstJob;
+    any = true;
+  }
+  return any;
+}
+
+// Its last iteration enters in `step`: known also to the one behind it.
+void Alu::find(Job &job, Cycle step) {
+  step = std::max(step, job.go + 1);
+  if (firstJob + 1 == endJob) {
+    last = step;
+    return;
+  }
+  Job &next = this->job(firstJob + 1);
+  if (next.go != never)
+    return;
+  next.go = std::max(step, next.accepted + 1);
+  roomFrom = next.go + 1;
+}
+
+bool Alu::begin(Job &job) {
+  if (job.go == never)
+    return false;
+  enter(job.go);
+  job.entered = true;
+  job.starts = true;
+  job.walk.begin();
+  job.runs = isRuns(job);
+  if (isSmooth(job.kind))
+    issueAll(job);
+  return true;
+}
+
+void Alu::Walk::begin() {
+  outer = inner = uop = 0;
+  outerAt = at = {0, 0, 0};
+  look();
+}
+
+void Alu::Walk::look() {
+  dst = at.dst + loops.uops[uop].dst;
+  src = at.src + loops.uops[uop].src;
+}
+
+void Alu::Walk::step() {
+  if (++uop == loops.uops.size()) {
+    uop = 0;
+    at.dst += loops.innerStep.dst;
+    at.src += loops.innerStep.src;
+    if (++inner == loops.innerCount) {
+      inner = 0;
+      ++outer;
+      outerAt.dst += loops.outerStep.dst;
+      outerAt.src += loops.outerStep.src;
+      at = outerAt;
+    }
+  }
+  look();
 }
 
 // Whether no micro-op can wait for anything but the lanes: one operand, which
@@ -130,19 +228,37 @@ Cycle Alu::start(const Work &work, Cycle now) {
 bool Alu::isSmooth(const Kind &kind) const {
   Cycle arrives = exits[0] + 1;
   return !kind.quantAdd && !kind.reduces && !kind.needsSecond && !kind.toAcc &&
-         accBusy <= arrives && kind.result < tableDepth &&
+         results == writes && accBusy <= arrives && kind.result < tableDepth &&
          lastWritten < arrives + kind.result;
 }
 
-// The same of a reduction whose runs start from `first` and whose results are
-// not among its own sources.
-bool Alu::isSmoothReduction(const Kind &kind,
-                            const functional::Loops &loops) const {
+void Alu::issueAll(Job &job) {
+  const Kind &kind = job.kind;
+  Cycle first = std::max({exits[0] + 1, lanesFree, quantAddsDone});
+  if (quantAddsDone > std::max(exits[0] + 1, lanesFree))
+    ledger.stall(isa::State::Drain, exits[0] + 1, quantAddsDone);
+  auto at = [&](uint64_t i) { return first + i * kind.hold; };
+  uint64_t tail = std::min<uint64_t>(job.left, tableDepth);
+  for (uint64_t i = job.left - tail; i < job.left; ++i) {
+    leave(kind, at(i));
+    lastWritten = at(i) + kind.result;
+    written[results++ % tableDepth] = lastWritten;
+  }
+  writes = results;
+  retirement.complete(job.entry, lastWritten + 1);
+  job.left = 0;
+  find(job, exits[stages - 1]);
+}
+
+// Whether no micro-op of a reduction can wait for an operand: its runs start
+// from `first`, and neither its own results nor those in flight are among its
+// sources.
+bool Alu::isRuns(const Job &job) const {
   Cycle arrives = exits[0] + 1;
-  if (!kind.reduces || !kind.first || accBusy > arrives ||
-      quantAddsDone > arrives || kind.result >= tableDepth ||
-      lastWritten >= arrives + kind.result)
+  if (!job.kind.reduces || !job.kind.first || accBusy > arrives ||
+      quantAddsDone > arrives)
     return false;
+  const functional::Loops &loops = job.walk.loops;
   using Index = uint32_t functional::Indices::*;
   auto rangeOf = [&](Index index) {
     uint64_t low = never, high = 0;
@@ -156,77 +272,54 @@ bool Alu::isSmoothReduction(const Kind &kind,
   };
   auto [dstLow, dstHigh] = rangeOf(&functional::Indices::dst);
   auto [srcLow, srcHigh] = rangeOf(&functional::Indices::src);
+  for (uint64_t i = writes; i < results; ++i) {
+    const Result &result = table[i % tableDepth];
+    if (result.toAcc && srcLow <= result.dst && result.dst <= srcHigh)
+      return false;
+  }
   return dstHigh < srcLow || srcHigh < dstLow;
 }
 
-void Alu::issueRuns(const Kind &kind, const functional::Loops &loops) {
-  Cycle first = std::max(exits[0] + 1, lanesFree);
-  Cycle at = first - kind.hold; // of the last micro-op
-  uint32_t current = ~0u;
-  auto write = [&] {
-    lastWritten = at + kind.result;
-    written[results++ % tableDepth] = lastWritten;
-    accFree[current] = accBusy = lastWritten + 1;
-  };
-  functional::forEachIteration(loops, [&](uint32_t dst, uint32_t, uint32_t) {
-    if (dst != current && current != ~0u)
-      write();
-    current = dst;
-    at += kind.hold;
+// A run, but for its last micro-op while its result has no room.
+bool Alu::issueRun(Job &job) {
+  const Kind &kind = job.kind;
+  Walk &walk = job.walk;
+  uint32_t dst = walk.dst;
+  uint64_t before = job.left;
+  for (;;) {
+    bool ends = job.left == 1 || walk.nextDst() != dst;
+    Cycle at = std::max(exits[0] + 1, lanesFree);
+    if (ends && isFull())
+      return job.left != before;
+    if (ends && results >= tableDepth) {
+      Cycle room = written[results % tableDepth] + 1;
+      if (room > at)
+        ledger.stall(isa::State::Drain, exits[0] + 1, room);
+      at = std::max(at, room);
+    }
+    leave(kind, at);
+    --job.left;
+    if (job.left)
+      walk.step();
+    if (!ends)
+      continue;
+    push(job, dst, at + kind.result, job.left == 0);
     return true;
-  });
-  write();
-  uint64_t count = std::min<uint64_t>(loops.iterations(), stages);
-  for (uint64_t i = count; i > 0; --i) {
-    for (unsigned s = stages - 1; s > 0; --s)
-      exits[s] = exits[s - 1];
-    exits[0] = at - (i - 1) * kind.hold;
   }
-  lanesFree = at + kind.hold;
-  afterQuantAdd = false;
 }
 
-void Alu::issueAll(const Kind &kind, uint64_t count) {
-  Cycle first = std::max({exits[0] + 1, lanesFree, quantAddsDone});
-  if (quantAddsDone > std::max(exits[0] + 1, lanesFree))
-    ledger.stall(isa::State::Drain, exits[0] + 1, quantAddsDone);
-  auto at = [&](uint64_t i) { return first + i * kind.hold; };
-  uint64_t tail = std::min<uint64_t>(count, tableDepth);
-  for (uint64_t i = count - tail; i < count; ++i) {
-    for (unsigned s = stages - 1; s > 0; --s)
-      exits[s] = exits[s - 1];
-    exits[0] = at(i);
-    lastWritten = at(i) + kind.result;
-    written[results++ % tableDepth] = lastWritten;
-  }
-  lanesFree = at(count - 1) + kind.hold;
-  afterQuantAdd = false;
-}
-
-void Alu::issueEach(const Kind &kind, const functional::Loops &loops) {
-  bool any = false, starts = true;
-  uint32_t dst = 0, src = 0;
-  functional::forEachIteration(
-      loops, [&](uint32_t nextDst, uint32_t nextSrc, uint32_t) {
-        if (any) {
-          bool differs = nextDst != dst;
-          issue(kind, dst, src, starts, differs);
-          starts = differs;
-        }
-        any = true;
-        dst = nextDst;
-        src = nextSrc;
-        return true;
-      });
-  issue(kind, dst, src, starts, true);
-}
-
-void Alu::issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
-                bool ends) {
-  bool writes = !kind.reduces || ends;
-  bool second = kind.needsSecond || (kind.reduces && starts && !kind.first);
+// The next micro-op, unless it waits for a result whose write is not known.
+bool Alu::issueNext(Job &job) {
+  const Kind &kind = job.kind;
+  uint32_t dst = job.walk.dst, src = job.walk.src;
+  Walk &walk = job.walk;
+  bool ends = job.left == 1 || walk.nextDst() != dst;
+  bool gives = !kind.reduces || ends;
+  bool second = kind.needsSecond || (kind.reduces && job.starts && !kind.first);
   Cycle arrives = exits[0] + 1;
-  Cycle may = operandsFrom(kind, dst, src, second, writes, arrives);
+  Cycle may = operandsFrom(kind, dst, src, second, gives, arrives);
+  if (may == never)
+    return false;
   Cycle at = readsFrom(kind, dst, src, second, may);
   if (may > arrives)
     ledger.stall(isa::State::Drain, arrives, may);
@@ -234,26 +327,77 @@ void Alu::issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
   if (at > lanes && !kind.quantAdd)
     ledger.stall(isa::State::Bank, lanes, at);
 
-  lanesFree = at + kind.hold;
+  leave(kind, at);
   afterQuantAdd = kind.quantAdd;
   if (kind.quantAdd) {
     lastQuantAdd = at;
     quantAddsDone = at + kind.done;
   }
+  job.starts = ends;
+  if (--job.left)
+    walk.step();
+  if (gives)
+    push(job, dst, at + kind.result, job.left == 0);
+  return true;
+}
+
+// A micro-op leaves r.
+void Alu::leave(const Kind &kind, Cycle at) {
   for (unsigned i = stages - 1; i > 0; --i)
     exits[i] = exits[i - 1];
   exits[0] = at;
-  if (!writes)
-    return;
-  lastWritten = std::max(at + kind.result, lastWritten + 1);
-  written[results++ % tableDepth] = lastWritten;
-  if (kind.toAcc)
-    accFree[dst] = accBusy = lastWritten + 1;
+  lanesFree = at + kind.hold;
+  afterQuantAdd = false;
+}
+
+void Alu::push(const Job &job, uint32_t dst, Cycle ready, bool completes) {
+  if (job.kind.toAcc) {
+    accFree[dst] = never;
+    accLast[dst] = results;
+  }
+  table[results++ % tableDepth] = {ready, dst, job.kind.toAcc, completes,
+                                   job.entry};
+}
+
+// Writes results, in order; whether there was one whose cycle is known.
+bool Alu::writeResults() {
+  bool any = false;
+  for (; writes != results; ++writes) {
+    const Result &oldest = table[writes % tableDepth];
+    portFrom = std::max({portFrom, oldest.ready, lastWritten + 1});
+    if (oldest.toAcc) {
+      uint32_t bank = bankOf(oldest.dst);
+      while (portFrom < horizon && load.accWrites.isTaken(portFrom, bank))
+        ++portFrom;
+      if (portFrom >= horizon)
+        return any;
+    }
+    any = true;
+    lastWritten = portFrom;
+    written[writes % tableDepth] = lastWritten;
+    if (oldest.toAcc && accLast[oldest.dst] == writes) {
+      accFree[oldest.dst] = lastWritten + 1;
+      accBusy = lastWritten + 1;
+    }
+    if (oldest.completes)
+      retirement.complete(oldest.entry, lastWritten + 1);
+  }
+  return any;
+}
+
+// The destination of the iteration behind the current one.
+uint32_t Alu::Walk::nextDst() const {
+  if (uop + 1 != loops.uops.size())
+    return at.dst + loops.uops[uop + 1].dst;
+  bool over = inner + 1 == loops.innerCount;
+  uint32_t next =
+      over ? outerAt.dst + loops.outerStep.dst : at.dst + loops.innerStep.dst;
+  return next + loops.uops[0].dst;
 }
 
 // When no operand is on its way to ACC and the table of results has room.
 Cycle Alu::operandsFrom(const Kind &kind, uint32_t dst, uint32_t src,
-                        bool second, bool writes, Cycle from) const {
+                        bool second, bool gives, Cycle from) const {
   if (kind.needsFirst)
     from = std::max(from, accFree[src]);
   if (second)
@@ -261,7 +405,9 @@ Cycle Alu::operandsFrom(const Kind &kind, uint32_t dst, uint32_t src,
         from, accFree[kind.quantAdd ? (src + kind.offset) & accMask : dst]);
   if (!kind.quantAdd)
     from = std::max(from, quantAddsDone);
-  if (writes && results >= tableDepth)
+  if (gives && isFull())
+    return never;
+  if (gives && results >= tableDepth)
     from = std::max(from, written[results % tableDepth] + 1);
   return from;
 }

@@ -5,7 +5,10 @@
 // alu.sv, alu_issue.sv, alu_execute.sv, alu_results.sv, micro-op by micro-op.
 // Stages 0 to r move together; in r a micro-op waits until its operands are in
 // ACC (not among results in flight), their banks' read ports are free, the
-// table of 16 results has room and the lanes are free. Behind r nothing stops.
+// table of 16 results has room and the lanes are free. Behind r nothing stops
+// but a result for ACC whose bank LOAD writes. What LOAD writes is known for
+// some cycles ahead only: as far as that, micro-ops are issued and results
+// written; the rest follows when more is known, by the cycle it matters in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,16 +17,18 @@
 
 #include "sim/functional/loops.h"
 #include "sim/tlm/compute.h"
+#include "sim/tlm/load.h"
 
 namespace tenon::sim::tlm {
 
 class Alu : public Compute<Alu> {
 public:
-  explicit Alu(Context &context);
+  Alu(Context &context, Load &load);
 
   Cycle setFrom(const Work &work);
   Cycle lastStep() const { return last; }
-  Cycle start(const Work &work, Cycle now);
+  Cycle start(const Work &work, Cycle now, Cycle begin);
+  Cycle resolve(Cycle now);
 
 private:
   // What an instruction's micro-ops have in common.
@@ -36,25 +41,62 @@ private:
     Cycle result;    // from issue to the write port
     Cycle done;      // of a quant_add: from issue to another operation's
   };
+  // The iterations of an instruction, in order.
+  struct Walk {
+    functional::Loops loops;
+    uint32_t outer, inner, uop;
+    functional::Indices outerAt, at;
+    uint32_t dst, src; // of the current one
+
+    uint32_t nextDst() const;
+    void begin();
+    void step();
+    void look();
+  };
+  // An instruction of which not all micro-ops are issued.
+  struct Job {
+    Kind kind;
+    Walk walk;
+    Cycle accepted, go; // go: never, until the one before is known
+    bool entered;
+    bool runs;      // of a reduction none of whose operands is waited for
+    bool starts;    // the next micro-op does, a run
+    uint64_t left;  // micro-ops
+    uint32_t entry; // of the retirement
+  };
+  struct Result {
+    Cycle ready; // at the write port
+    uint32_t dst;
+    bool toAcc;
+    bool completes; // its instruction, the retirement's entry
+    uint32_t entry;
+  };
   Kind kindOf(const isa::Alu &alu) const;
 
+  Job &job(uint32_t number) { return jobs[number % tableDepth]; }
+  bool issueSome();
+  bool begin(Job &job);
+  void stand(const Job &job, Cycle until);
+  void find(Job &job, Cycle step);
   void enter(Cycle go);
   bool isSmooth(const Kind &kind) const;
-  void issueAll(const Kind &kind, uint64_t count);
-  bool isSmoothReduction(const Kind &kind,
-                         const functional::Loops &loops) const;
-  void issueRuns(const Kind &kind, const functional::Loops &loops);
-  void issueEach(const Kind &kind, const functional::Loops &loops);
-  void issue(const Kind &kind, uint32_t dst, uint32_t src, bool starts,
-             bool ends);
+  void issueAll(Job &job);
+  bool isRuns(const Job &job) const;
+  bool issueRun(Job &job);
+  bool issueNext(Job &job);
+  void leave(const Kind &kind, Cycle at);
+  void push(const Job &job, uint32_t dst, Cycle ready, bool completes);
+  bool writeResults();
+  bool isFull() const { return results - writes == tableDepth; }
   Cycle operandsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
-                     bool writes, Cycle from) const;
+                     bool gives, Cycle from) const;
   Cycle readsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
                   Cycle from) const;
   uint32_t bankOf(uint32_t index) const { return index >> rowBits; }
 
   static constexpr unsigned stages = 5, tableDepth = 16;
 
+  Load &load;
   const Cycle groups, multiply;
   const uint32_t accMask, rowBits;
 
@@ -62,17 +104,26 @@ private:
   // nothing, newest first.
   std::array<Cycle, stages> exits{};
   bool anyExit = false;
-  Cycle last = 0;     // its last step in stage 0
+  Cycle last = 0;     // its last step in stage 0; never: not known
   Cycle idleFrom = 0; // nothing in the pipeline, nothing in the lanes
 
   Cycle lanesFree = 0;
   bool afterQuantAdd = false;
   Cycle lastQuantAdd = 0, quantAddsDone = 0;
 
-  std::vector<Cycle> accFree; // by entry: no result for it is in flight
-  Cycle accBusy = 0;          // the latest of them
-  std::array<Cycle, tableDepth> written{}; // the last results, by number
-  uint64_t results = 0;
+  std::array<Job, tableDepth> jobs; // by number
+  uint32_t firstJob = 0, endJob = 0;
+
+  // Results in flight, those whose cycle at the port is not known, by number.
+  std::array<Result, tableDepth> table{};
+  uint64_t results = 0, writes = 0;
+  Cycle horizon = never;      // what LOAD writes is known before it
+  Cycle portFrom = 0;         // the oldest one's write, at the earliest
+  std::vector<Cycle> accFree; // by entry: no result for it is in flight; never:
+                              // not known
+  std::vector<uint64_t> accLast; // the last result for it
+  Cycle accBusy = 0;             // the latest of accFree that is known
+  std::array<Cycle, tableDepth> written{}; // the last results known, by number
   Cycle lastWritten = 0;
 };
 

@@ -21,7 +21,9 @@ public:
   Cycle setFrom(const Work &) const { return 0; }
   Cycle lastStep() const { return last; }
 
-  Cycle start(const Work &work, Cycle now) {
+  Cycle resolve(Cycle) const { return never; }
+
+  Cycle start(const Work &work, Cycle, Cycle now) {
     if (work.isSet) {
       ledger.busy(now, now + 1);
       return now + 1;
