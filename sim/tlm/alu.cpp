@@ -23,8 +23,8 @@ bool multiplies(isa::AluOp op) {
 
 } // namespace
 
-Alu::Alu(Context &context, Load &load)
-    : Compute(context, isa::Engine::Alu), load(load),
+Alu::Alu(Context &context, Load &load, Gemm &gemm)
+    : Compute(context, isa::Engine::Alu), load(load), gemm(gemm),
       groups(context.layout.config.batch() * context.layout.config.block_out() /
              context.layout.config.alu_lanes()),
       multiply(context.layout.config.alu_multiply_cycles()),
@@ -108,11 +108,10 @@ Cycle Alu::start(const Work &work, Cycle now, Cycle begin) {
     return now + 1;
   Job &next = job(endJob++);
   next.kind = kindOf(std::get<isa::Alu>(work.instruction));
-  next.walk.loops = context.state.loops; // it has just been executed
+  next.walk.begin(context.state.loops); // it has just been executed
   next.accepted = now;
   next.go = begin;
   next.entered = false;
-  next.left = next.walk.loops.iterations();
   next.entry = retirement.end();
   last = never;
   return never;
@@ -122,27 +121,41 @@ Cycle Alu::start(const Work &work, Cycle now, Cycle begin) {
 Cycle Alu::resolve(Cycle now) {
   if (firstJob == endJob && results == writes)
     return never;
-  horizon = load.knownUntil(now);
+  loadUntil = load.knownUntil(now);
+  gemmUntil = gemm.writesUntil(now);
+  readsUntil = gemm.readsUntil(now);
+  gemm.reads.forget(std::min(now, exits[0]));
+  gemm.writes.forget(std::min(now, portFrom));
   bool more = true;
   while (more) {
     bool issued = issueSome();
     more = writeResults() || issued;
   }
-  if (firstJob != endJob)
-    stand(job(firstJob), portFrom + 1);
-  else if (results == writes)
-    return never;
-  return std::max(now + 1, now + (portFrom - horizon) + 1);
+  Cycle next = never;
+  if (results != writes) {
+    Cycle until = std::min(loadUntil, gemmUntil);
+    next = std::max(now + 1, now + (portFrom - until) + 1);
+  }
+  if (firstJob == endJob)
+    return next;
+  const Job &oldest = job(firstJob);
+  Cycle arrives = exits[0] + 1;
+  if (readFrom < readsUntil) {
+    stand(oldest, isa::State::Drain, arrives, portFrom + 1);
+    return next;
+  }
+  stand(oldest, isa::State::Bank, std::max(arrives, lanesFree), readFrom);
+  return std::min(next, std::max(now + 1, now + (readFrom - readsUntil) + 1));
 }
 
-// A micro-op of `job` waits in r, at least until a result is written.
-void Alu::stand(const Job &job, Cycle until) {
+// A micro-op of `job` waits in r, at least until `until`.
+void Alu::stand(const Job &job, isa::State state, Cycle from, Cycle until) {
   if (!job.entered)
     return;
-  bool steps = job.kind.hold > 1 || job.left >= stages;
+  bool steps = job.kind.hold > 1 || job.walk.remaining() >= stages;
   ledger.busy(job.go, steps ? until : last + 1);
-  if (exits[0] + 1 < until)
-    ledger.stall(isa::State::Drain, exits[0] + 1, until);
+  if (from < until)
+    ledger.stall(state, from, until);
 }
 
 // Whether anything could be.
@@ -152,12 +165,12 @@ bool Alu::issueSome() {
     Job &oldest = job(firstJob);
     if (!oldest.entered && !begin(oldest))
       return any;
-    while (oldest.left) {
+    while (oldest.walk.remaining()) {
       if (!(oldest.runs ? issueRun(oldest) : issueNext(oldest)))
         return any;
       any = true;
-      if (oldest.left < stages)
-        find(oldest, exits[stages - 1 - oldest.left]);
+      if (oldest.walk.remaining() < stages)
+        find(oldest, exits[stages - 1 - oldest.walk.remaining()]);
     }
     ledger.busy(oldest.go,
                 (oldest.kind.hold > 1 ? exits[0] : exits[stages - 1]) + 1);
@@ -188,38 +201,10 @@ bool Alu::begin(Job &job) {
   enter(job.go);
   job.entered = true;
   job.starts = true;
-  job.walk.begin();
   job.runs = isRuns(job);
   if (isSmooth(job.kind))
     issueAll(job);
   return true;
-}
-
-void Alu::Walk::begin() {
-  outer = inner = uop = 0;
-  outerAt = at = {0, 0, 0};
-  look();
-}
-
-void Alu::Walk::look() {
-  dst = at.dst + loops.uops[uop].dst;
-  src = at.src + loops.uops[uop].src;
-}
-
-void Alu::Walk::step() {
-  if (++uop == loops.uops.size()) {
-    uop = 0;
-    at.dst += loops.innerStep.dst;
-    at.src += loops.innerStep.src;
-    if (++inner == loops.innerCount) {
-      inner = 0;
-      ++outer;
-      outerAt.dst += loops.outerStep.dst;
-      outerAt.src += loops.outerStep.src;
-      at = outerAt;
-    }
-  }
-  look();
 }
 
 // Whether no micro-op can wait for anything but the lanes: one operand, which
@@ -229,24 +214,26 @@ bool Alu::isSmooth(const Kind &kind) const {
   Cycle arrives = exits[0] + 1;
   return !kind.quantAdd && !kind.reduces && !kind.needsSecond && !kind.toAcc &&
          results == writes && accBusy <= arrives && kind.result < tableDepth &&
-         lastWritten < arrives + kind.result;
+         lastWritten < arrives + kind.result && readsUntil == never &&
+         gemm.reads.none();
 }
 
 void Alu::issueAll(Job &job) {
   const Kind &kind = job.kind;
+  uint64_t count = job.walk.remaining();
   Cycle first = std::max({exits[0] + 1, lanesFree, quantAddsDone});
   if (quantAddsDone > std::max(exits[0] + 1, lanesFree))
     ledger.stall(isa::State::Drain, exits[0] + 1, quantAddsDone);
   auto at = [&](uint64_t i) { return first + i * kind.hold; };
-  uint64_t tail = std::min<uint64_t>(job.left, tableDepth);
-  for (uint64_t i = job.left - tail; i < job.left; ++i) {
+  uint64_t tail = std::min<uint64_t>(count, tableDepth);
+  for (uint64_t i = count - tail; i < count; ++i) {
     leave(kind, at(i));
     lastWritten = at(i) + kind.result;
     written[results++ % tableDepth] = lastWritten;
   }
   writes = results;
   retirement.complete(job.entry, lastWritten + 1);
-  job.left = 0;
+  job.walk.finish();
   find(job, exits[stages - 1]);
 }
 
@@ -258,7 +245,7 @@ bool Alu::isRuns(const Job &job) const {
   if (!job.kind.reduces || !job.kind.first || accBusy > arrives ||
       quantAddsDone > arrives)
     return false;
-  const functional::Loops &loops = job.walk.loops;
+  const functional::Loops &loops = job.walk.all();
   using Index = uint32_t functional::Indices::*;
   auto rangeOf = [&](Index index) {
     uint64_t low = never, high = 0;
@@ -280,40 +267,42 @@ bool Alu::isRuns(const Job &job) const {
   return dstHigh < srcLow || srcHigh < dstLow;
 }
 
-// A run, but for its last micro-op while its result has no room.
+// The micro-ops of a run, as far as they need not wait for what is not known;
+// whether there was one.
 bool Alu::issueRun(Job &job) {
   const Kind &kind = job.kind;
-  Walk &walk = job.walk;
-  uint32_t dst = walk.dst;
-  uint64_t before = job.left;
-  for (;;) {
-    bool ends = job.left == 1 || walk.nextDst() != dst;
-    Cycle at = std::max(exits[0] + 1, lanesFree);
+  LoopWalk &walk = job.walk;
+  uint64_t before = walk.remaining();
+  for (bool ends = false; !ends;) {
+    ends = walk.endsRun();
+    Cycle arrives = exits[0] + 1, may = arrives;
     if (ends && isFull())
-      return job.left != before;
-    if (ends && results >= tableDepth) {
-      Cycle room = written[results % tableDepth] + 1;
-      if (room > at)
-        ledger.stall(isa::State::Drain, exits[0] + 1, room);
-      at = std::max(at, room);
-    }
+      return walk.remaining() != before;
+    if (ends && results >= tableDepth)
+      may = std::max(may, written[results % tableDepth] + 1);
+    Cycle lanes = std::max(may, lanesFree);
+    Cycle at = openFrom(walk.src(), lanes);
+    if (at == never)
+      return walk.remaining() != before;
+    if (may > arrives)
+      ledger.stall(isa::State::Drain, arrives, may);
+    if (at > lanes)
+      ledger.stall(isa::State::Bank, lanes, at);
     leave(kind, at);
-    --job.left;
-    if (job.left)
-      walk.step();
-    if (!ends)
-      continue;
-    push(job, dst, at + kind.result, job.left == 0);
-    return true;
+    uint32_t dst = walk.dst();
+    walk.step();
+    if (ends)
+      push(job, dst, at + kind.result);
   }
+  return true;
 }
 
-// The next micro-op, unless it waits for a result whose write is not known.
+// The next micro-op, unless it waits for what is not known.
 bool Alu::issueNext(Job &job) {
   const Kind &kind = job.kind;
-  uint32_t dst = job.walk.dst, src = job.walk.src;
-  Walk &walk = job.walk;
-  bool ends = job.left == 1 || walk.nextDst() != dst;
+  LoopWalk &walk = job.walk;
+  uint32_t dst = walk.dst(), src = walk.src();
+  bool ends = walk.endsRun();
   bool gives = !kind.reduces || ends;
   bool second = kind.needsSecond || (kind.reduces && job.starts && !kind.first);
   Cycle arrives = exits[0] + 1;
@@ -321,6 +310,8 @@ bool Alu::issueNext(Job &job) {
   if (may == never)
     return false;
   Cycle at = readsFrom(kind, dst, src, second, may);
+  if (at == never)
+    return false;
   if (may > arrives)
     ledger.stall(isa::State::Drain, arrives, may);
   Cycle lanes = std::max(may, lanesFree);
@@ -334,10 +325,9 @@ bool Alu::issueNext(Job &job) {
     quantAddsDone = at + kind.done;
   }
   job.starts = ends;
-  if (--job.left)
-    walk.step();
+  walk.step();
   if (gives)
-    push(job, dst, at + kind.result, job.left == 0);
+    push(job, dst, at + kind.result);
   return true;
 }
 
@@ -348,15 +338,16 @@ void Alu::leave(const Kind &kind, Cycle at) {
   exits[0] = at;
   lanesFree = at + kind.hold;
   afterQuantAdd = false;
+  readFrom = 0;
 }
 
-void Alu::push(const Job &job, uint32_t dst, Cycle ready, bool completes) {
+void Alu::push(const Job &job, uint32_t dst, Cycle ready) {
   if (job.kind.toAcc) {
     accFree[dst] = never;
     accLast[dst] = results;
   }
-  table[results++ % tableDepth] = {ready, dst, job.kind.toAcc, completes,
-                                   job.entry};
+  table[results++ % tableDepth] = {ready, dst, job.kind.toAcc,
+                                   job.walk.remaining() == 0, job.entry};
 }
 
 // Writes results, in order; whether there was one whose cycle is known.
@@ -367,9 +358,11 @@ bool Alu::writeResults() {
     portFrom = std::max({portFrom, oldest.ready, lastWritten + 1});
     if (oldest.toAcc) {
       uint32_t bank = bankOf(oldest.dst);
-      while (portFrom < horizon && load.accWrites.isTaken(portFrom, bank))
+      Cycle until = std::min(loadUntil, gemmUntil);
+      while (portFrom < until && (load.accWrites.isTaken(portFrom, bank) ||
+                                  gemm.writes.isTaken(portFrom, bank)))
         ++portFrom;
-      if (portFrom >= horizon)
+      if (portFrom >= until)
         return any;
     }
     any = true;
@@ -383,16 +376,6 @@ bool Alu::writeResults() {
       retirement.complete(oldest.entry, lastWritten + 1);
   }
   return any;
-}
-
-// The destination of the iteration behind the current one.
-uint32_t Alu::Walk::nextDst() const {
-  if (uop + 1 != loops.uops.size())
-    return at.dst + loops.uops[uop + 1].dst;
-  bool over = inner + 1 == loops.innerCount;
-  uint32_t next =
-      over ? outerAt.dst + loops.outerStep.dst : at.dst + loops.innerStep.dst;
-  return next + loops.uops[0].dst;
 }
 
 // When no operand is on its way to ACC and the table of results has room.
@@ -412,21 +395,38 @@ Cycle Alu::operandsFrom(const Kind &kind, uint32_t dst, uint32_t src,
   return from;
 }
 
-// When both operands have been read and the lanes take the micro-op.
+// When GEMM leaves the bank of `index`, from `from` on; never, if that is not
+// known.
+Cycle Alu::openFrom(uint32_t index, Cycle from) {
+  while (from < readsUntil && gemm.reads.isTaken(from, bankOf(index)))
+    ++from;
+  if (from < readsUntil)
+    return from;
+  readFrom = from;
+  return never;
+}
+
+// When both operands have been read and the lanes take the micro-op; never, if
+// that is not known.
 Cycle Alu::readsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
-                     Cycle from) const {
+                     Cycle from) {
   Cycle lanes = std::max(from, lanesFree);
   Cycle firstAt = lanes;
   if (afterQuantAdd && kind.quantAdd) {
     Cycle early = 3 * multiply - 1;
     firstAt = std::max(from, lanesFree > early ? lanesFree - early : 0);
   }
-  if (!second)
+  if (kind.needsFirst)
+    firstAt = openFrom(src, firstAt);
+  if (!second || firstAt == never)
     return kind.needsFirst ? std::max(firstAt, lanes) : lanes;
   uint32_t other = kind.quantAdd ? (src + kind.offset) & accMask : dst;
   Cycle secondAt = lanes;
-  if (firstAt == secondAt && bankOf(src) == bankOf(other))
-    ++secondAt;
+  if (kind.needsFirst && bankOf(src) == bankOf(other))
+    secondAt = std::max(lanes, firstAt + 1);
+  secondAt = openFrom(other, secondAt);
+  if (secondAt == never)
+    return never;
   Cycle at = std::max(firstAt, secondAt);
   if (kind.quantAdd && at < quantAddsDone) {
     Cycle period = 3 * multiply;

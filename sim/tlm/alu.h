@@ -6,8 +6,8 @@
 // Stages 0 to r move together; in r a micro-op waits until its operands are in
 // ACC (not among results in flight), their banks' read ports are free, the
 // table of 16 results has room and the lanes are free. Behind r nothing stops
-// but a result for ACC whose bank LOAD writes. What LOAD writes is known for
-// some cycles ahead only: as far as that, micro-ops are issued and results
+// but a result for ACC whose bank LOAD or GEMM writes. What they do is known
+// for some cycles ahead only: as far as that, micro-ops are issued and results
 // written; the rest follows when more is known, by the cycle it matters in.
 //
 //===----------------------------------------------------------------------===//
@@ -15,15 +15,15 @@
 #ifndef TENON_SIM_TLM_ALU_H
 #define TENON_SIM_TLM_ALU_H
 
-#include "sim/functional/loops.h"
 #include "sim/tlm/compute.h"
+#include "sim/tlm/gemm.h"
 #include "sim/tlm/load.h"
 
 namespace tenon::sim::tlm {
 
 class Alu : public Compute<Alu> {
 public:
-  Alu(Context &context, Load &load);
+  Alu(Context &context, Load &load, Gemm &gemm);
 
   Cycle setFrom(const Work &work);
   Cycle lastStep() const { return last; }
@@ -41,27 +41,14 @@ private:
     Cycle result;    // from issue to the write port
     Cycle done;      // of a quant_add: from issue to another operation's
   };
-  // The iterations of an instruction, in order.
-  struct Walk {
-    functional::Loops loops;
-    uint32_t outer, inner, uop;
-    functional::Indices outerAt, at;
-    uint32_t dst, src; // of the current one
-
-    uint32_t nextDst() const;
-    void begin();
-    void step();
-    void look();
-  };
   // An instruction of which not all micro-ops are issued.
   struct Job {
     Kind kind;
-    Walk walk;
+    LoopWalk walk;
     Cycle accepted, go; // go: never, until the one before is known
     bool entered;
     bool runs;      // of a reduction none of whose operands is waited for
     bool starts;    // the next micro-op does, a run
-    uint64_t left;  // micro-ops
     uint32_t entry; // of the retirement
   };
   struct Result {
@@ -76,7 +63,7 @@ private:
   Job &job(uint32_t number) { return jobs[number % tableDepth]; }
   bool issueSome();
   bool begin(Job &job);
-  void stand(const Job &job, Cycle until);
+  void stand(const Job &job, isa::State state, Cycle from, Cycle until);
   void find(Job &job, Cycle step);
   void enter(Cycle go);
   bool isSmooth(const Kind &kind) const;
@@ -85,18 +72,20 @@ private:
   bool issueRun(Job &job);
   bool issueNext(Job &job);
   void leave(const Kind &kind, Cycle at);
-  void push(const Job &job, uint32_t dst, Cycle ready, bool completes);
+  void push(const Job &job, uint32_t dst, Cycle ready);
   bool writeResults();
   bool isFull() const { return results - writes == tableDepth; }
   Cycle operandsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
                      bool gives, Cycle from) const;
   Cycle readsFrom(const Kind &kind, uint32_t dst, uint32_t src, bool second,
-                  Cycle from) const;
+                  Cycle from);
+  Cycle openFrom(uint32_t index, Cycle from);
   uint32_t bankOf(uint32_t index) const { return index >> rowBits; }
 
   static constexpr unsigned stages = 5, tableDepth = 16;
 
   Load &load;
+  Gemm &gemm;
   const Cycle groups, multiply;
   const uint32_t accMask, rowBits;
 
@@ -117,8 +106,10 @@ private:
   // Results in flight, those whose cycle at the port is not known, by number.
   std::array<Result, tableDepth> table{};
   uint64_t results = 0, writes = 0;
-  Cycle horizon = never;      // what LOAD writes is known before it
-  Cycle portFrom = 0;         // the oldest one's write, at the earliest
+  // What LOAD writes, GEMM writes and GEMM reads is known before these cycles.
+  Cycle loadUntil = never, gemmUntil = never, readsUntil = never;
+  Cycle readFrom = 0; // the read of a micro-op that waits, at the earliest
+  Cycle portFrom = 0; // the oldest one's write, at the earliest
   std::vector<Cycle> accFree; // by entry: no result for it is in flight; never:
                               // not known
   std::vector<uint64_t> accLast; // the last result for it

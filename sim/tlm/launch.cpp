@@ -30,7 +30,7 @@ Launch::Launch(Context &context, const Ports &ports,
     : context(context), arbiter(isOrdered(context.options.memory)),
       load(context, ports.load, arbiter),
       fetch(context, ports.fetch, arbiter, load), gemm(context),
-      alu(context, load),
+      alu(context, load, gemm),
       store(context, ports.store, isOrdered(context.options.memory),
             [&context, storeRetired] {
               storeRetired(context.accounting.retired(3));
