@@ -10,6 +10,7 @@
 #define TENON_TOOLS_FPGA_BOARD_H
 
 #include "hw/boards/proto/board.pb.h"
+#include "isa/configuration.h"
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -28,6 +29,9 @@ absl::StatusOr<std::vector<std::string>> boardNames();
 /// hw/. NotFound lists the boards there are; syntax errors say
 /// file:line:column; InvalidArgument names the field.
 absl::StatusOr<Board> loadBoard(absl::string_view nameOrPath);
+
+/// The board's configuration: one by name, or a file of hw/ ("boards/...").
+absl::StatusOr<isa::Configuration> configurationOf(const Board &board);
 
 /// "ECP5", "Gowin GW2A", ...: for people.
 std::string familyName(Board::Family family);

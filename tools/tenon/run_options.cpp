@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/tenon/run_options.h"
+#include "tools/tenon/board_choice.h"
 #include "tools/tenon/devices.h"
 #include "tools/tenon/host_speed.h"
 #include "tools/tenon/places.h"
@@ -71,14 +72,15 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
   verb.add_option("MODEL", options.model,
                   "ONNX file, TOSA in .mlir, or a compiled .tenon program")
       ->required();
-  verb.add_option("--target", options.target,
-                  "where it runs: "
-                  "rtl[:fault=OFFSET,jitter=SEED,powerup=SEED,awake=1] (a byte "
-                  "of DRAM has failed; a memory that does all AXI allows; "
-                  "registers that begin with random bits; no part sleeps), tlm, "
-                  "functional[:interleave=SEED] (engines in an order that the "
-                  "seed draws, stopped at a race), cpu, or a board: "
-                  "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
+  verb.add_option(
+          "--target", options.target,
+          "where it runs: "
+          "rtl[:fault=OFFSET,jitter=SEED,powerup=SEED,awake=1] (a byte "
+          "of DRAM has failed; a memory that does all AXI allows; "
+          "registers that begin with random bits; no part sleeps), tlm, "
+          "functional[:interleave=SEED] (engines in an order that the "
+          "seed draws, stopped at a race), cpu, or a board: "
+          "fpga:serial:PORT[@BAUD] or fpga:uio:DEVICE[,KEY=VALUE]")
       ->check([](const std::string &text) {
         return std::string(checkTarget(text).message());
       })
@@ -86,6 +88,9 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
   verb.add_option("--config", options.compile.config,
                   "configuration, by name or file")
       ->capture_default_str();
+  addBoardOption(verb, options.board,
+                 "its configuration, clock and memory; --config and --memory "
+                 "take the place of the first and the last");
   addShapeOption(verb, options.compile);
   addPlaceOption(verb, options.compile);
   addRecordsOption(verb, options.compile);
