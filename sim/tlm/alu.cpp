@@ -124,8 +124,7 @@ Cycle Alu::resolve(Cycle now) {
   loadUntil = load.knownUntil(now);
   gemmUntil = gemm.writesUntil(now);
   readsUntil = gemm.readsUntil(now);
-  gemm.reads.forget(std::min(now, exits[0]));
-  gemm.writes.forget(std::min(now, portFrom));
+  gemm.writes.forget(results == writes ? now : std::min(now, portFrom));
   bool more = true;
   while (more) {
     bool issued = issueSome();
@@ -199,6 +198,7 @@ bool Alu::begin(Job &job) {
   if (job.go == never)
     return false;
   enter(job.go);
+  gemm.reads.forget(exits[0] + 1);
   job.entered = true;
   job.starts = true;
   job.runs = isRuns(job);

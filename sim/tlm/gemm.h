@@ -33,6 +33,9 @@ public:
   bool none() const { return walks.empty() && accesses.empty(); }
   /// Nothing will be asked for before `cycle`.
   void forget(Cycle cycle) {
+    while (!walks.empty() &&
+           walks.front().cycle + walks.front().loops.remaining() <= cycle)
+      walks.pop_front();
     advance(cycle);
     while (!accesses.empty() && accesses.front().cycle < cycle)
       accesses.pop_front();

@@ -55,7 +55,7 @@ def test_unknown_boards(tenon, tmp_path, verb):
     assert "there is no board 'zedboard'; there are ecp5-evn, hx8k-breakout, " in said
 
 
-def test_a_board_of_ones_own(tenon, tmp_path):
-    """By file, with a machine that is a file of hw/."""
+def test_a_board_with_a_machine_of_its_own(tenon):
+    """Its machine is a file of hw/."""
     listed = tenon("run", MODEL, "--board=icebreaker", "--target=cpu").stdout
     assert "icebreaker" in listed

@@ -7,7 +7,7 @@
 #ifndef TENON_TOOLS_TENON_BOARD_CHOICE_H
 #define TENON_TOOLS_TENON_BOARD_CHOICE_H
 
-#include "isa/program.pb.h"
+#include "isa/proto/program.pb.h"
 #include "tools/fpga/board.h"
 
 #include "CLI/CLI.hpp"
