@@ -36,18 +36,18 @@ absl::StatusOr<BoardChoice> chooseBoard(const std::string &board,
   return BoardChoice{*std::move(loaded), *std::move(configuration)};
 }
 
-absl::Status setBoard(const BoardChoice &choice, const std::string &path,
-                      isa::Program &program) {
-  if (isa::configurationHash(choice.configuration) !=
-      isa::configurationHash(program.configuration()))
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": the program was compiled for configuration '",
-        program.configuration().name(), "', board ", choice.board.name(),
-        " has '", choice.configuration.name(),
-        "': compile the network again with --board=", choice.board.name()));
-  program.mutable_configuration()->set_clock_mhz(
-      choice.configuration.clock_mhz());
-  return absl::OkStatus();
+absl::Status checkBoard(const BoardChoice &choice, const std::string &path,
+                        const isa::Program &program) {
+  const isa::Configuration &has = choice.configuration;
+  const isa::Configuration &given = program.configuration();
+  if (isa::configurationHash(has) == isa::configurationHash(given) &&
+      has.clock_mhz() == given.clock_mhz())
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": the program was compiled for configuration '", given.name(),
+      "' at ", given.clock_mhz(), " MHz, board ", choice.board.name(), " has '",
+      has.name(), "' at ", has.clock_mhz(),
+      " MHz: compile the network again with --board=", choice.board.name()));
 }
 
 } // namespace tenon::tools

@@ -29,10 +29,10 @@ struct BoardChoice {
 absl::StatusOr<BoardChoice> chooseBoard(const std::string &board,
                                         const std::string &config);
 
-/// A compiled program runs at the board's clock; InvalidArgument, if it is for
-/// another machine.
-absl::Status setBoard(const BoardChoice &choice, const std::string &path,
-                      isa::Program &program);
+/// InvalidArgument, if a compiled program is for another machine or clock,
+/// which decides what of it runs on the host.
+absl::Status checkBoard(const BoardChoice &choice, const std::string &path,
+                        const isa::Program &program);
 
 } // namespace tenon::tools
 

@@ -119,7 +119,7 @@ absl::Status Run::loadProgram() {
       return loaded.status();
     program = *std::move(loaded);
     if (board)
-      return setBoard(*board, options.model, program);
+      return checkBoard(*board, options.model, program);
     if (options.configGiven)
       return checkConfiguration(program, options.compile.config);
     return absl::OkStatus();
