@@ -243,7 +243,9 @@ static absl::StatusOr<Compiled> compileSource(const std::string &path,
                                               const std::string *content,
                                               const Options &options,
                                               Level level) {
-  auto config = isa::loadConfiguration(options.config);
+  absl::StatusOr<isa::Configuration> config =
+      options.machine ? *options.machine
+                      : isa::loadConfiguration(options.config);
   if (!config.ok())
     return config.status();
   auto layout = isa::Layout::get(*config);

@@ -47,6 +47,7 @@ enum class Level {
 
 struct Options {
   std::string config = defaultConfiguration; // name or file
+  std::optional<isa::Configuration> machine; // instead of `config`
   // Of inputs, by name: what the model leaves open becomes fixed.
   std::map<std::string, std::vector<int64_t>> shapes;
   // Where nodes are wanted, "accelerator" or "cpu": by the name of a node, or

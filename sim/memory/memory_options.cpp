@@ -72,6 +72,44 @@ const Preset presets[] = {
     {"lpddr4-3200",
      {8, 4096, 12800, 18000, 17500, 18000, 42000, 18000, 6250, 18750, 3904000,
       280000}},
+    // Boards' memories. Where a chip's rows are smaller than 4 KB, those of
+    // neighbouring banks are one here: the next one is opened while the data of
+    // the one before move.
+    //
+    // PYNQ-Z1 and -Z2: MT41J256M16RE-125, 16 bits, 8 banks, rows of 2 KB, at
+    // 525 MHz (the boards' PCW_UIPARAM_DDR_*: hw/boards), so in clocks of 1.905
+    // ns 7-7-7, tRAS 19, tWR 8 (35 and 15 ns
+    // rounded up), CWL 6, tWTR 4; tRFC of 4 Gb (Micron, 4Gb x4/x8/x16 DDR3
+    // SDRAM,
+    // speed bin tables; JESD79-3).
+    {"pynq-ddr3",
+     {4, 4096, 2100, 13333, 13333, 13333, 36190, 15238, 5714, 19048, 7800000,
+      260000}},
+    // ZCU104: four x16 chips of 4 Gb on the processor's 64 bits (UG1267: 2 GB,
+    // 64
+    // bits), 2400 17-17-17 (JESD79-4, speed bins: 14.16 ns), 8 banks, rows of 8
+    // KB together; turnaround within a bank group as above.
+    {"zcu104-ddr4",
+     {8, 8192, 19200, 14160, 14160, 14160, 32000, 15000, 5000, 17500, 7800000,
+      260000}},
+    // Kria K26: the same of 8 Gb (DS987: 4 GB, 64 bits, 2400 Mb/s).
+    {"kv260-ddr4",
+     {8, 8192, 19200, 14160, 14160, 14160, 32000, 15000, 5000, 17500, 7800000,
+      350000}},
+    // ULX3S: 16 bits, 4 banks, rows of 1 KB; MT48LC16M16A2-6A (Micron, 256Mb
+    // x4/x8/x16 SDRAM, AC operating conditions: tRCD and tRP 18, tRAS 42, tWR
+    // two clocks, tRFC 60 ns,
+    // CL 2 and a clock to turn around) at 60 MHz, the clock of the LFE5U-85F's
+    // design. At 50 MHz: megabytes-per-second=100.
+    {"ulx3s-sdram",
+     {1, 4096, 120, 18000, 33333, 18000, 42000, 33333, 16667, 33333, 7812500,
+      60000}},
+    // Tang Nano 20K: in the GW2AR-18's package 64 Mb, 32 bits, 4 banks of 2,048
+    // rows of 1 KB (EM638325: tRCD, tRP 18, tRAS 42, tRC 60 ns, tWR two clocks,
+    // 4,096 refreshes in 64 ms), CL 2, at 54 MHz, the clock of its design.
+    {"tang-nano-sdram",
+     {1, 4096, 216, 18000, 37037, 18000, 42000, 37037, 18519, 37037, 15625000,
+      60000}},
 };
 
 template <typename Keys> std::string namesOf(const Keys &keys) {

@@ -20,10 +20,14 @@ namespace tenon::sim::tlm {
 /// `Engine` derives from this and has
 ///   Cycle setFrom(const Work &): the first cycle in which a SET may go,
 ///   Cycle lastStep(): in which the last instruction's last iteration enters
-///     the pipeline,
-///   Cycle start(const Work &, Cycle now): starts it, the cycle before its
-///     first iteration, tells the ledger and returns the cycle in which it
-///     completes; of a SET it does not matter.
+///     the pipeline; never, if that is to come and not known,
+///   Cycle start(const Work &, Cycle now, Cycle begin): accepts it in `now`;
+///     `begin` is the cycle before its first iteration (never: it follows the
+///     one at work, whose last step is not known). Tells the ledger and returns
+///     the cycle in which it completes, of a SET it does not matter; never, if
+///     `retirement` is told later,
+///   Cycle resolve(Cycle now): finds what could not be known before, and
+///     returns the next cycle in which more will be.
 template <typename Derived> class Compute {
 public:
   Compute(Context &context, isa::Engine engine)
@@ -32,12 +36,13 @@ public:
 
   Cycle act(Cycle now) {
     ledger.advance(now);
+    Cycle resolves = derived().resolve(now);
     bool full = retirement.size() == depth, wasEmpty = retirement.empty();
     bool retires = retirement.isDue(now) && retirement.give(now);
     Cycle next = never;
     uint32_t waits = 0;
     if (context.queues[unsigned(engine)].holds(now))
-      next = visitFront(now, full, waits);
+      next = visitFront(now, full, waits, resolves);
     if (retires) {
       retirement.pop(now);
       describe(waits, wasEmpty);
@@ -47,7 +52,7 @@ public:
         next = std::min(next, now + 1);
     }
     describe(waits, retirement.empty());
-    return std::min(next, retirement.next(now));
+    return std::min({next, resolves, retirement.next(now)});
   }
 
   bool isIdle() const { return retirement.empty(); }
@@ -57,12 +62,14 @@ protected:
   Context &context;
   const isa::Engine engine;
   Cycle frontSince = 0; // when the instruction at the front came there
+  Cycle roomFrom = 0;   // for an instruction behind the one at work
+  Retirement retirement;
 
 private:
   static constexpr uint32_t depth = 16;
 
   // The next cycle in which the front can go on by itself.
-  Cycle visitFront(Cycle now, bool full, uint32_t &waits) {
+  Cycle visitFront(Cycle now, bool full, uint32_t &waits, Cycle &resolves) {
     const Work &work = context.head(engine);
     if (&work != front) {
       front = &work;
@@ -81,19 +88,25 @@ private:
     }
     context.pop(engine, now);
     context.execute(engine, work);
-    Cycle complete = derived().start(work, work.isSet ? now : beginFrom(now));
+    Cycle complete =
+        derived().start(work, now, work.isSet ? now : beginFrom(now));
     // A completion is registered; a SET has none.
-    retirement.push({work.isSet ? now + 1 : complete + 1, &work});
+    retirement.push({work.isSet          ? now + 1
+                     : complete == never ? never
+                                         : complete + 1,
+                     &work});
+    resolves = derived().resolve(now);
     return context.queues[unsigned(engine)].isEmpty() ? never : now + 1;
   }
 
   // uop_sequencer.sv: the instruction begins at once, or waits behind the one
   // at work, and nothing is accepted as long as it does.
   Cycle beginFrom(Cycle now) {
-    if (now > derived().lastStep())
+    Cycle last = derived().lastStep();
+    if (last != never && now > last)
       return now;
-    Cycle at = std::max(derived().lastStep(), now + 1);
-    roomFrom = at + 1;
+    Cycle at = std::max(last, now + 1);
+    roomFrom = at == never ? never : at + 1;
     return at;
   }
 
@@ -110,8 +123,6 @@ private:
 
   const Work *front = nullptr; // whose tokens are being taken
   uint32_t missing = 0;
-  Cycle roomFrom = 0; // for an instruction behind the one at work
-  Retirement retirement;
 };
 
 } // namespace tenon::sim::tlm

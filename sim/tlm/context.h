@@ -61,6 +61,10 @@ public:
   const Work &head(isa::Engine engine) const {
     return program.engines[unsigned(engine)][popped[unsigned(engine)]];
   }
+  /// How many were taken out of it.
+  uint64_t poppedOf(isa::Engine engine) const {
+    return popped[unsigned(engine)];
+  }
   /// Takes it out of the queue.
   void pop(isa::Engine engine, Cycle now);
 

@@ -29,7 +29,8 @@ Launch::Launch(Context &context, const Ports &ports,
                std::function<void(uint64_t)> storeRetired)
     : context(context), arbiter(isOrdered(context.options.memory)),
       load(context, ports.load, arbiter),
-      fetch(context, ports.fetch, arbiter, load), gemm(context), alu(context),
+      fetch(context, ports.fetch, arbiter, load), gemm(context),
+      alu(context, load, gemm),
       store(context, ports.store, isOrdered(context.options.memory),
             [&context, storeRetired] {
               storeRetired(context.accounting.retired(3));

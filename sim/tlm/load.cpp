@@ -11,13 +11,38 @@ namespace {
 
 constexpr isa::Engine self = isa::Engine::Load;
 
+// The LOAD into ACC that `work` is, if it is one.
+const isa::Load *accLoad(const Work &work) {
+  const auto *load = std::get_if<isa::Load>(&work.instruction);
+  bool acc = load && (load->memory == isa::Memory::Acc ||
+                      load->memory == isa::Memory::Acc8);
+  return acc ? load : nullptr;
+}
+
+bool isPadded(const isa::Load &load) {
+  return load.padTop || load.padBottom || load.padLeft || load.padRight;
+}
+
 } // namespace
 
 Load::Load(Context &context, MemoryPort &port, ReadArbiter &arbiter)
-    : ledger(context.accounting, self), context(context), port(port),
-      arbiter(arbiter), aheadBursts(context.layout.config.outstanding_bursts()),
+    : accWrites(context.layout), ledger(context.accounting, self),
+      context(context), port(port), arbiter(arbiter),
+      aheadBursts(context.layout.config.outstanding_bursts()),
       bursts(context.layout.beatBytes, context.layout.config.burst_beats()),
-      retirement(context, self) {}
+      retirement(context, self) {
+  const std::vector<Work> &works = context.program.engines[unsigned(self)];
+  uint32_t none = ~0u;
+  ahead.assign(works.size() + 1, {none, none});
+  for (size_t i = works.size(); i-- > 0;) {
+    ahead[i] = ahead[i + 1];
+    const isa::Load *load = accLoad(works[i]);
+    if (load)
+      ahead[i].acc = i;
+    if (load && isPadded(*load))
+      ahead[i].padded = i;
+  }
+}
 
 Cycle Load::act(Cycle now) {
   ledger.advance(now);
@@ -83,28 +108,35 @@ void Load::start(Cycle now) {
   ++flight;
   walks.push({front, now});
   if (const auto *load = std::get_if<isa::Load>(&front->instruction)) {
-    uint32_t beats = std::max(1u, context.layout.transferBytes(load->memory) /
-                                      context.layout.beatBytes);
-    bool touch = load->xSize == 1 || load->xStride == beats;
-    bool gather = !touch && (load->gather || load->xStride < beats);
-    Region region;
-    region.beat = load->dram;
-    region.segmentBeats =
-        gather ? beats : (load->xSize - 1) * load->xStride + beats;
-    region.segments = gather ? load->xSize : 1;
-    region.rows = load->ySize;
-    region.segmentStride = load->xStride;
-    region.rowStride = load->yStride;
-    if (touch)
-      region.segmentBeats = load->xSize * beats;
-    skipped = touch || gather ? 0 : load->xStride - beats;
-    elementBeats = beats;
+    Region region = regionOf(*load, skipped);
+    elementBeats = std::max(1u, context.layout.transferBytes(load->memory) /
+                                    context.layout.beatBytes);
     bursts.start(region);
     issuing = true;
     askFrom = std::max(now + 1, limitedUntil());
   }
   front = nullptr;
   finishWalks();
+}
+
+// The beats it reads; `skip` are dropped between two elements.
+Region Load::regionOf(const isa::Load &load, uint32_t &skip) const {
+  uint32_t beats = std::max(1u, context.layout.transferBytes(load.memory) /
+                                    context.layout.beatBytes);
+  bool touch = load.xSize == 1 || load.xStride == beats;
+  bool gather = !touch && (load.gather || load.xStride < beats);
+  Region region;
+  region.beat = load.dram;
+  region.segmentBeats =
+      gather ? beats : (load.xSize - 1) * load.xStride + beats;
+  region.segments = gather ? load.xSize : 1;
+  region.rows = load.ySize;
+  region.segmentStride = load.xStride;
+  region.rowStride = load.yStride;
+  if (touch)
+    region.segmentBeats = load.xSize * beats;
+  skip = touch || gather ? 0 : load.xStride - beats;
+  return region;
 }
 
 // Whether the next region can be taken in this cycle.
@@ -157,6 +189,8 @@ void Load::note(const Transfer &burst) {
   entry.first = burst.first;
   entry.last = burst.last;
   lastBeat = burst.last;
+  if (accWalk())
+    accWrites.take(burst.first, burst.last, burst.beats);
   if (!data.empty() && data.back().to == burst.first)
     data.back().to = burst.last + 1;
   else
@@ -213,6 +247,8 @@ void Load::finishWalk(const Walk &walk, Cycle dataDone) {
   uint32_t bytes = 0;
   Cycle done = begin;
   if (const auto *load = std::get_if<isa::Load>(&walk.work->instruction)) {
+    if (accWalk())
+      accWrites.settle(never);
     done = std::max(dataDone, paddingDone(*load, begin));
     if (done > dataDone)
       ledger.busy(std::max(dataDone + 1, begin), done + 2);
@@ -227,11 +263,47 @@ void Load::finishWalk(const Walk &walk, Cycle dataDone) {
   retirement.push({done + 1, walk.work, bytes});
 }
 
+// The LOAD whose elements are being written, if it is one into ACC.
+const isa::Load *Load::accWalk() {
+  if (walks.empty())
+    return nullptr;
+  const Walk &walk = walks.front();
+  const isa::Load *load = accLoad(*walk.work);
+  if (load && accWork != walk.work) {
+    accWork = walk.work;
+    uint32_t skip;
+    regionOf(*load, skip);
+    accWrites.begin(*load, skip, walkStart(walk));
+  }
+  return load;
+}
+
+Cycle Load::knownUntil(Cycle now) {
+  // A burst that has yet to be accepted by the memory brings its first beat in
+  // that cycle or later.
+  Cycle beat = now + context.options.memory.latency + 2;
+  if (accWalk())
+    accWrites.settle(beat);
+  uint64_t next = context.poppedOf(self) - (front ? 1 : 0);
+  Ahead coming = ahead[next];
+  bool any = coming.acc != ~0u;
+  for (uint32_t i = walks.begin(); i != walks.end() && !any; ++i)
+    any = accLoad(*walks.at(i).work);
+  if (!any)
+    return never;
+  Cycle until = beat + AccWrites::behind;
+  // One LOAD goes in two cycles, its padding two cycles later.
+  if (coming.padded != ~0u)
+    until = std::min(until,
+                     now + 3 + AccWrites::behind + 2 * (coming.padded - next));
+  return until;
+}
+
 // The padding is written in cycles without data: the rows above, left and right
 // of each row, the rows below (load_pad.sv); a side without padding takes a
 // cycle, too.
 Cycle Load::paddingDone(const isa::Load &load, Cycle start) const {
-  if (!(load.padTop || load.padBottom || load.padLeft || load.padRight))
+  if (!isPadded(load))
     return start;
   uint64_t row = load.padLeft + load.xSize + load.padRight;
   Cycle at = afterFree(start, load.padTop * row);

@@ -11,6 +11,7 @@
 #ifndef TENON_SIM_TLM_LOAD_H
 #define TENON_SIM_TLM_LOAD_H
 
+#include "sim/tlm/acc_writes.h"
 #include "sim/tlm/bursts.h"
 #include "sim/tlm/context.h"
 #include "sim/tlm/ledger.h"
@@ -27,6 +28,10 @@ public:
   /// Whether it has a burst for the read port in this cycle.
   bool asks(Cycle now) const { return issuing && askFrom <= now; }
   bool isIdle() const { return !front && flight == 0; }
+  /// What it writes into ACC in the cycles before `knownUntil(now)`, after it
+  /// has acted in `now`; never: it will write nothing more.
+  Cycle knownUntil(Cycle now);
+  AccWrites accWrites;
   Ledger ledger;
 
 private:
@@ -45,6 +50,8 @@ private:
   Transfer read(Transfer burst, bool last);
   void readWaiting(Cycle now);
   void start(Cycle now);
+  Region regionOf(const isa::Load &load, uint32_t &skip) const;
+  const isa::Load *accWalk();
   void finishWalks();
   void finishWalk(const Walk &walk, Cycle dataDone);
   Cycle paddingDone(const isa::Load &load, Cycle start) const;
@@ -92,6 +99,14 @@ private:
     bool last; // of its instruction
   };
   Queue<Waiting> waiting{2};
+
+  // The LOAD whose elements `accWrites` walks over; by LOAD, the next one into
+  // ACC and the next one there with padding.
+  const Work *accWork = nullptr;
+  struct Ahead {
+    uint32_t acc, padded;
+  };
+  std::vector<Ahead> ahead;
 
   Retirement retirement;
 };

@@ -64,6 +64,10 @@ public:
     elements[tail++ & mask] = element;
   }
   void pop() { ++head; }
+  /// The numbers of the first and the next element, and the element of one.
+  uint32_t begin() const { return head; }
+  uint32_t end() const { return tail; }
+  Element &at(uint32_t number) { return elements[number & mask]; }
 
 private:
   void grow() {

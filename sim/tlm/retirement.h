@@ -4,9 +4,9 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // The instructions of an engine that have had their effect, or will have it in
-// a cycle that is known. The head gives each of its tokens as soon as its
-// channel has room and retires with the last one, one instruction a cycle
-// (token_give.sv, core_order.sv).
+// a cycle that is known, or will be. The head gives each of its tokens as soon
+// as its channel has room and retires with the last one, one instruction a
+// cycle (token_give.sv, core_order.sv).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace tenon::sim::tlm {
 class Retirement {
 public:
   struct Entry {
-    Cycle at; // first cycle in which it may give its tokens
+    Cycle at; // first cycle in which it may give its tokens; never: not known
     const Work *work;
     uint32_t bytes = 0;  // moved by it
     uint32_t behind = 1; // cycles it needs at least after the one before
@@ -34,6 +34,10 @@ public:
       owed = entry.work->signals;
     entries.push(entry);
   }
+  /// The number of the entry that is pushed next.
+  uint32_t end() const { return entries.end(); }
+  /// An entry may give its tokens from `at` on, which was not known.
+  void complete(uint32_t number, Cycle at) { entries.at(number).at = at; }
   bool empty() const { return entries.empty(); }
   uint32_t size() const { return entries.size(); }
   const Entry &head() { return entries.front(); }

@@ -1,92 +1,115 @@
 #!/usr/bin/env python3
-"""The SystemC model beside the RTL: cycles, error, error by layer, speed, as Markdown for docs/tlm.md.
+"""Cycles of the SystemC model beside the RTL's, on every machine that ships and on every board: tlm.json, docs/tlm.md.
 
-    tests/bench/tlm_error.py [--memory TEXT]... [--repeat N] [NAME[@CONFIG]...]
+    tests/bench/tlm_error.py [--write] [NAME...]    measures; --write: and keeps what was found
+    tests/bench/tlm_error.py --document             puts tlm.json into docs/tlm.md
 
-Without names: every workload of `./dev bench` that is there, and the small networks on every configuration. Speeds
-are those of the launches alone, the best of N runs of each simulator, in turn, since machines are shared.
+tests/e2e/test_tlm_error.py holds tlm.json to be what both take, tests/repository/test_figures.py docs/tlm.md to be
+what stands there. Speeds are printed by ./dev bench.
 """
 import argparse
+import dataclasses
 import json
-import math
 import os
 import pathlib
 import subprocess
 import sys
 
-from workloads import Absent, Workload, workloads
+from workloads import ROOT, Absent, stored
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CONFIGURATIONS = ["tiny", "small", "wide", "huge", "batch4"]
-MEMORIES = ["", "dram=ddr3-1066"]
+FILE = pathlib.Path(__file__).parent / "tlm.json"
+DOCUMENT = ROOT / "docs/tlm.md"
+BEGIN, END = "<!-- tests/bench/tlm_error.py --document -->\n", "<!-- end -->\n"
+NETWORKS = ["resnet8", "kws"]
+CONFIGURATIONS = ["tiny", "small", "pynq", "wide", "batch4", "huge"]
+BANKED = "dram=ddr3-1066"
+BOARDS = ["pynq-z1", "pynq-z2", "zcu104", "kv260", "ulx3s-25f", "ulx3s-85f", "tang-nano-20k", "ecp5-evn"]
+SDRAM = {"ulx3s-85f": "dram=ulx3s-sdram", "tang-nano-20k": "dram=tang-nano-sdram"}
 
 
-def run(path, workload, memory, target):
+@dataclasses.dataclass(frozen=True)
+class Case:
+    network: str
+    machine: str
+    memory: str  # for people
+    options: tuple
+
+    @property
+    def name(self):
+        return f"{self.network}, {self.machine}, {self.memory}"
+
+
+def cases():
+    for network in NETWORKS:
+        for name in CONFIGURATIONS:
+            yield Case(network, name, "plain", (f"--config={name}",))
+            yield Case(network, name, BANKED, (f"--config={name}", f"--memory={BANKED}"))
+        for board in BOARDS:
+            yield Case(network, board, "the board's", (f"--board={board}",))
+        for board, memory in SDRAM.items():
+            yield Case(network, board, memory, (f"--board={board}", f"--memory={memory}"))
+
+
+def cycles(case, run):
+    """`run(arguments)` gives the report of `tenon run`."""
+    path = stored(case.network)
+    return {target: int(run([path, f"--target={target}", "--check=none", *case.options])["cycles"]) for target in ("rtl", "tlm")}
+
+
+def error(row):
+    """Of the model, a share of the RTL's cycles."""
+    return row["tlm"] / row["rtl"] - 1
+
+
+def kept():
+    return json.loads(FILE.read_text())
+
+
+def table():
+    rows = kept()
+    lines = ["| network | machine | memory | RTL cycles | TLM cycles | error |", "|---|---|---|---:|---:|---:|"]
+    for case in cases():
+        row = rows[case.name]
+        memory = f"`{case.memory}`" if "=" in case.memory else case.memory
+        lines.append(f"| {case.network} | `{case.machine}` | {memory} | {row['rtl']:,} | {row['tlm']:,} | {error(row):+.3%} |")
+    errors = [abs(error(row)) for row in rows.values()]
+    return "\n".join(lines) + f"\n\nMean error {sum(errors) / len(errors):.3%}, greatest {max(errors):.3%}.\n"
+
+
+def document():
+    """docs/tlm.md with today's table."""
+    before, rest = DOCUMENT.read_text().split(BEGIN)
+    return before + BEGIN + table() + END + rest.split(END, 1)[1]
+
+
+def run(arguments):
     tenon = os.environ.get("TENON", str(ROOT / "build/release/bin/tenon"))
-    command = [tenon, "run", str(path), f"--target={target}", "--check=none", "--json=-"]
-    command += [] if path.suffix == ".tasm" else [f"--config={workload.config}"]
-    command += workload.options(memory)
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run([tenon, "run", *map(str, arguments), "--json=-"], capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+        sys.exit(f"tlm_error: tenon run {' '.join(map(str, arguments))}\n{done.stderr}")
     return json.loads(done.stdout)
-
-
-def compare(path, workload, memory, repeat):
-    """The first report of each simulator, and the launches' seconds."""
-    reports, seconds = {}, {"rtl": math.inf, "tlm": math.inf}
-    for _ in range(repeat):
-        for target in seconds:
-            report = run(path, workload, memory, target)
-            reports.setdefault(target, report)
-            seconds[target] = min(seconds[target], report["host"]["simulate_ms"] / 1e3)
-    return reports["rtl"], reports["tlm"], seconds
-
-
-def layer_error(rtl, tlm):
-    """Greatest error of a layer, in percent of the layer: (error, name)."""
-    worst = (0.0, "-")
-    for a, b in zip(rtl.get("layers", []), tlm.get("layers", [])):
-        if float(a.get("cycles", 0)):
-            error = 100 * (float(b["cycles"]) - float(a["cycles"])) / float(a["cycles"])
-            worst = max(worst, (error, a["name"]), key=lambda pair: abs(pair[0]))
-    return worst
-
-
-def selected(names):
-    """(workload, configuration) pairs: all of bench, the small networks everywhere."""
-    everything = [w for w in workloads() if w.name != "gemm-resident"]  # no network, and of no layers
-    small = [w for w in everything if w.name in ("resnet8", "kws")]
-    everything += [Workload(f"{w.name}@{c}", w.make, config=c) for w in small for c in CONFIGURATIONS]
-    return [w for w in everything if not names or w.name in names]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="workloads (default: all)")
-    parser.add_argument("--memory", action="append", help="option of the memory model; several make several tables")
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="parts of names (default: all)")
+    parser.add_argument("--write", action="store_true", help="put what is measured into tlm.json and docs/tlm.md")
+    parser.add_argument("--document", action="store_true", help="put tlm.json into docs/tlm.md")
     arguments = parser.parse_args()
-    for memory in arguments.memory or MEMORIES:
-        print(f"\nMemory: `{memory or 'default'}`\n")
-        print("| workload | RTL cycles | TLM cycles | error | worst layer | RTL MHz | TLM MHz | ratio |")
-        print("|---|---|---|---|---|---|---|---|")
-        errors = []
-        for workload in selected(arguments.names):
-            try:
-                rtl, tlm, seconds = compare(workload.make(), workload, memory, arguments.repeat)
-            except (Absent, RuntimeError) as reason:
-                missing = f"../shared/{reason} is not there" if isinstance(reason, Absent) else reason
-                print(f"{workload.name}: {missing}", file=sys.stderr)
-                continue
-            a, b = float(rtl["cycles"]), float(tlm["cycles"])
-            errors.append(abs(100 * (b - a) / a))
-            worst, name = layer_error(rtl, tlm)
-            print(f"| {workload.name} | {a:,.0f} | {b:,.0f} | {100 * (b - a) / a:+.3f} % | {worst:+.2f} % ({name}) | "
-                  f"{a / seconds['rtl'] / 1e6:.2f} | {b / seconds['tlm'] / 1e6:.1f} | "
-                  f"{seconds['rtl'] / seconds['tlm']:.1f} |", flush=True)
-        if errors:
-            print(f"\nMean error {sum(errors) / len(errors):.3f} %, greatest {max(errors):.3f} %.")
+    rows = kept() if FILE.exists() else {}
+    for case in [] if arguments.document else cases():
+        if arguments.names and not any(name in case.name for name in arguments.names):
+            continue
+        try:
+            rows[case.name] = cycles(case, run)
+        except Absent as reason:
+            print(f"{case.name}: ../shared/{reason} is not there")
+            continue
+        print(f"{case.name:<50}{rows[case.name]['rtl']:>12,}{rows[case.name]['tlm']:>12,}{error(rows[case.name]):>+10.3%}", flush=True)
+    if arguments.write:
+        FILE.write_text(json.dumps({case.name: rows[case.name] for case in cases() if case.name in rows}, indent=1) + "\n")
+    if arguments.write or arguments.document:
+        DOCUMENT.write_text(document())
 
 
 if __name__ == "__main__":

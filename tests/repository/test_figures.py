@@ -1,4 +1,4 @@
-"""Figures of the documents are the measured ones: tests/bench/cycles.json and bounds.json."""
+"""Figures of the documents are the measured ones: cycles.json, bounds.json and tlm.json of tests/bench."""
 import re
 import sys
 
@@ -6,6 +6,7 @@ from test_tree import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/bench"))
 import figures  # noqa: E402
+import tlm_error  # noqa: E402
 from workloads import TLM_MEAN, TLM_WORST  # noqa: E402
 
 
@@ -24,3 +25,7 @@ def test_the_first_run_of_the_readme():
 def test_the_error_of_the_systemc_model():
     text = re.sub(r"\s+", " ", figures.README.read_text())
     assert f"within {100 * TLM_WORST:g} % for each workload and {100 * TLM_MEAN:g} % on average" in text
+
+
+def test_the_table_of_the_systemc_model():
+    assert tlm_error.DOCUMENT.read_text() == tlm_error.document(), "run tests/bench/tlm_error.py --document"

@@ -10,6 +10,7 @@
 #include "tools/fpga/sources.h"
 
 #include "isa/files.h"
+#include "sim/memory/memory_options.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -62,6 +63,10 @@ absl::Status checkBoard(const Board &board) {
     return absl::InvalidArgumentError("configuration is missing");
   if (absl::Status status = checkWords(board); !status.ok())
     return status;
+  if (auto timing = sim::parseMemoryTiming(board.memory().timing());
+      !timing.ok())
+    return absl::InvalidArgumentError(
+        absl::StrCat("memory.timing: ", timing.status().message()));
   if (!(board.clock_mhz() > 0) || board.clock_mhz() > mostMegahertz)
     return absl::InvalidArgumentError(
         absl::StrCat("clock_mhz: expected more than 0 and at most ",
@@ -129,6 +134,16 @@ absl::StatusOr<Board> loadBoard(absl::string_view nameOrPath) {
   return absl::NotFoundError(absl::StrCat("there is no board '", name,
                                           "'; there are ",
                                           absl::StrJoin(names, ", ")));
+}
+
+absl::StatusOr<isa::Configuration> configurationOf(const Board &board) {
+  const std::string &name = board.configuration();
+  if (!absl::StartsWith(name, "boards/"))
+    return isa::loadConfiguration(name);
+  auto file = hardwareFile(name);
+  if (!file.ok())
+    return file.status();
+  return isa::parseConfiguration(file->text, "hw/" + name);
 }
 
 std::string familyName(Board::Family family) {

@@ -10,6 +10,7 @@
 #define TENON_TOOLS_FPGA_BOARD_H
 
 #include "hw/boards/proto/board.pb.h"
+#include "isa/configuration.h"
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -35,6 +36,9 @@ absl::StatusOr<Board> loadBoard(absl::string_view nameOrPath);
 absl::StatusOr<Board> parseBoard(const std::string &text,
                                  const std::string &source,
                                  const std::filesystem::path &folder);
+
+/// The board's configuration: one by name, or a file of hw/ ("boards/...").
+absl::StatusOr<isa::Configuration> configurationOf(const Board &board);
 
 /// "ECP5", "Gowin GW2A", ...: for people.
 std::string familyName(Board::Family family);

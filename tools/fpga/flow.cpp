@@ -61,20 +61,6 @@ void addStep(const char *name, const StepResult &step,
   report.set_seconds(report.seconds() + step.seconds);
 }
 
-// A board's own configuration may be a file of hw/.
-absl::StatusOr<isa::Configuration>
-configurationOf(const Board &board, const std::string &configuration) {
-  const std::string &name =
-      configuration.empty() ? board.configuration() : configuration;
-  if (configuration.empty() && absl::StartsWith(name, "boards/")) {
-    auto file = hardwareFile(name);
-    if (!file.ok())
-      return file.status();
-    return isa::parseConfiguration(file->text, "hw/" + name);
-  }
-  return isa::loadConfiguration(name);
-}
-
 // Whether it is known before placing that it does not fit: what synthesis
 // counts is what the placer will count, or less (an iCE40 packs LUTs and
 // flip-flops into cells).
@@ -96,7 +82,8 @@ absl::StatusOr<Design> makeDesign(const Board &board,
                                   double clockMegahertz) {
   const std::string &name =
       configuration.empty() ? board.configuration() : configuration;
-  auto loaded = configurationOf(board, configuration);
+  auto loaded = configuration.empty() ? configurationOf(board)
+                                      : isa::loadConfiguration(configuration);
   if (!loaded.ok())
     return loaded.status();
   auto layout = isa::Layout::get(*loaded);

@@ -85,6 +85,10 @@ absl::Status checkVivado(const Board &board) {
   if (vivado.memory_port_bits() != 64 && vivado.memory_port_bits() != 128)
     return wrong("memory_port_bits", absl::StrCat("expected 64 or 128, found ",
                                                   vivado.memory_port_bits()));
+  if (vivado.memory_port_beats() != 16 && vivado.memory_port_beats() != 256)
+    return wrong("memory_port_beats",
+                 absl::StrCat("expected 16 (AXI3) or 256 (AXI4), found ",
+                              vivado.memory_port_beats()));
   if (vivado.fabric_clock_mhz() == 0)
     return wrong("fabric_clock_mhz", "expected more than 0");
   for (auto [field, base, bytes] :
@@ -110,6 +114,23 @@ absl::Status checkVivado(const Board &board) {
           "board_connections",
           absl::StrCat("expected CONNECTOR=BOARD, found '", connection, "'"));
   return absl::OkStatus();
+}
+
+// A burst of the machine, which never crosses 4 KB, is one of the port's as
+// well, whatever their widths.
+absl::Status checkBursts(const Project &project) {
+  const uint32_t beatBytes = project.configuration().bus_bits() / 8;
+  const uint32_t portBytes = project.portBits() / 8;
+  const uint32_t beats = project.configuration().burst_beats();
+  const uint32_t most = project.vivado.memory_port_beats();
+  const uint32_t burst = std::min(beats * beatBytes, 4096u) / portBytes;
+  if (burst <= most)
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "configuration ", project.configuration().name(), " asks for bursts of ",
+      burst, " beats of ", portBytes, " bytes, the memory port of ",
+      project.board.name(), " takes ", most,
+      ": give it burst_beats: ", std::max(1u, most * portBytes / beatBytes)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,6 +317,8 @@ absl::Status generateVivadoProject(const Board &board,
   if (!layout.ok())
     return layout.status();
   const Project project{board, board.vivado(), *layout};
+  if (absl::Status status = checkBursts(project); !status.ok())
+    return status;
 
   Files files;
   absl::StatusOr<std::vector<std::string>> sources = addSources(project, files);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/tenon/board_choice.h"
 #include "tools/tenon/commands.h"
 #include "tools/tenon/diagnostics.h"
 #include "tools/tenon/exit_code.h"
@@ -35,7 +36,7 @@ struct Options {
   std::string output;
   Emit emit = Emit::Program;
   compiler::Options compile;
-  std::string require;
+  std::string require, board;
   bool noReference = false, noVerify = false;
   bool writesProgram() const {
     return emit == Emit::Program && !output.empty();
@@ -160,6 +161,9 @@ void addCompile(CLI::App &program, int &exitCode) {
   verb->add_option("--config", options->compile.config,
                    "configuration, by name or file")
       ->capture_default_str();
+  addBoardOption(*verb, options->board,
+                 "its configuration and clock; --config takes the place of the "
+                 "first");
   std::map<std::string, Emit> levels{
       {"onnx", Emit::Onnx},   {"tosa", Emit::Tosa},
       {"graph", Emit::Graph}, {"schedule", Emit::Schedule},
@@ -202,7 +206,19 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "file for the statistics as JSON; '-' is stdout");
   verb->add_option("--dump-ir-after", options->compile.dumpIrAfter,
                    "print the module on stderr after this pass");
-  verb->callback([options, &exitCode] { exitCode = run(*options); });
+  verb->callback([options, verb, &exitCode] {
+    if (!options->board.empty()) {
+      bool given = verb->count("--config") > 0;
+      auto chosen =
+          chooseBoard(options->board, given ? options->compile.config : "");
+      if (!chosen.ok()) {
+        exitCode = report(chosen.status());
+        return;
+      }
+      options->compile.machine = chosen->configuration;
+    }
+    exitCode = run(*options);
+  });
 }
 
 } // namespace tenon::tools

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/tenon/arrays.h"
+#include "tools/tenon/board_choice.h"
 #include "tools/tenon/commands.h"
 #include "tools/tenon/devices.h"
 #include "tools/tenon/diagnostics.h"
@@ -57,6 +58,7 @@ private:
   absl::Status prepare();
   absl::Status readInputs();
   absl::Status runSet(const DataSet &set, bool first);
+  absl::Status applyBoard();
   absl::Status runAll();
   absl::Status describeFirst(const runtime::Result &result);
   void compareExpected(const DataSet &set, const runtime::Result &result);
@@ -67,6 +69,7 @@ private:
   RunOptions &options;
   Progress progress;
   isa::Program program;
+  std::optional<BoardChoice> board;
   sim::MemoryTiming memory;
   std::vector<DataSet> sets;
   std::unique_ptr<ManyRuns> many; // of --inputs, instead of sets
@@ -88,13 +91,35 @@ absl::Status Run::preparePlaces() {
   return prepareReportFiles(options.reportFiles);
 }
 
+/// What --board stands for, where nothing else was asked for.
+absl::Status Run::applyBoard() {
+  if (options.board.empty())
+    return absl::OkStatus();
+  auto chosen = chooseBoard(options.board,
+                            options.configGiven ? options.compile.config : "");
+  if (!chosen.ok())
+    return chosen.status();
+  board = *std::move(chosen);
+  options.compile.machine = board->configuration;
+  if (options.memory.empty() && !isHardware(options.target)) {
+    options.memory = board->board.memory().timing();
+    report_.set_board_memory(board->board.memory().title());
+  }
+  report_.set_board(board->board.name());
+  return absl::OkStatus();
+}
+
 absl::Status Run::loadProgram() {
+  if (auto status = applyBoard(); !status.ok())
+    return status;
   auto begin = std::chrono::steady_clock::now();
   if (isProgram(options.model)) {
     auto loaded = isa::readProgram(options.model);
     if (!loaded.ok())
       return loaded.status();
     program = *std::move(loaded);
+    if (board)
+      return checkBoard(*board, options.model, program);
     if (options.configGiven)
       return checkConfiguration(program, options.compile.config);
     return absl::OkStatus();

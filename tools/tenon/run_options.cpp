@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/tenon/run_options.h"
+#include "tools/tenon/board_choice.h"
 #include "tools/tenon/devices.h"
 #include "tools/tenon/host_speed.h"
 #include "tools/tenon/places.h"
@@ -87,6 +88,9 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
   verb.add_option("--config", options.compile.config,
                   "configuration, by name or file")
       ->capture_default_str();
+  addBoardOption(verb, options.board,
+                 "its configuration, clock and memory; --config and --memory "
+                 "take the place of the first and the last");
   addShapeOption(verb, options.compile);
   addPlaceOption(verb, options.compile);
   addRecordsOption(verb, options.compile);

@@ -31,6 +31,7 @@ struct RunOptions {
   std::string target = "rtl";
   compiler::Options compile;
   bool configGiven = false;
+  std::string board; // --board
   std::string require;
   std::vector<std::string> inputs;
   std::string preprocess;

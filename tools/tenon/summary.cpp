@@ -279,6 +279,13 @@ static void layerTable(std::string &text, const RunReport &report) {
 std::string summary(const RunReport &report) {
   std::string text = fmt::format("{} · {} · {}\n", report.model(),
                                  report.config(), report.target());
+  if (!report.board().empty())
+    line(text, "board",
+         report.board_memory().empty()
+             ? report.board()
+             : fmt::format("{} · {}", report.board(), report.board_memory()));
+  if (!report.board().empty() && !report.memory().empty())
+    line(text, "memory", report.memory());
   if (report.answer_size())
     line(text, "answer", answerLine(report));
   if (report.has_inputs())

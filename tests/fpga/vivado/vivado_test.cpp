@@ -230,9 +230,31 @@ TEST_F(Project, RefusesABadBoard) {
               HasSubstr("0x43c00800 is not a multiple of 0x1000"));
   EXPECT_THAT(refusal([](Vivado &v) { v.set_memory_port_bits(256); }),
               HasSubstr("expected 64 or 128, found 256"));
+  EXPECT_THAT(refusal([](Vivado &v) { v.set_memory_port_beats(8); }),
+              HasSubstr("expected 16 (AXI3) or 256 (AXI4), found 8"));
   EXPECT_THAT(refusal([](Vivado &v) { v.set_buffer_bytes(0x40000000); }),
               HasSubstr("vivado.buffer_bytes"));
   EXPECT_FALSE(fs::exists(directory));
+}
+
+// Nothing but an interconnect would split them.
+TEST_F(Project, BurstsFitTheMemoryPort) {
+  auto refusal = [&](const char *name, const char *configuration) {
+    auto board = loadBoard(name);
+    auto machine = isa::loadConfiguration(configuration);
+    EXPECT_TRUE(board.ok() && machine.ok());
+    return std::string(
+        generateVivadoProject(*board, *machine, directory.string()).message());
+  };
+  EXPECT_THAT(refusal("pynq-z1", "small"),
+              HasSubstr("configuration small asks for bursts of 256 beats of 8 "
+                        "bytes, the memory port of pynq-z1 takes 16: give it "
+                        "burst_beats: 16"));
+  EXPECT_THAT(refusal("pynq-z2", "tiny"), HasSubstr("256 beats of 4 bytes"));
+  EXPECT_FALSE(fs::exists(directory));
+  // 128 beats of 32 bytes, which 4 KB allow, are 256 of the port's 16.
+  EXPECT_EQ(refusal("zcu104", "wide"), "");
+  EXPECT_EQ(refusal("zcu104", "huge"), "");
 }
 
 // One place of a project changed, and what the mock must say.
