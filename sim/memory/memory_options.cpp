@@ -57,8 +57,7 @@ struct Preset {
 // board's own come from its data sheet, by the keys above.
 const Preset presets[] = {
     // 32 bits, two x16 chips of 2 Gb, DDR3-1066 7-7-7; turnaround CL - CWL + 4
-    // +
-    // 2 and CWL + 4 + tWTR clocks less the burst itself.
+    // + 2 and CWL + 4 + tWTR clocks less the burst itself.
     {"ddr3-1066",
      {8, 4096, 4264, 13125, 13125, 13125, 37500, 15000, 5625, 18750, 7800000,
       160000}},
@@ -74,39 +73,37 @@ const Preset presets[] = {
       280000}},
     // Boards' memories. Where a chip's rows are smaller than 4 KB, those of
     // neighbouring banks are one here: the next one is opened while the data of
-    // the one before move.
+    // the one before move. Turnarounds as of the speed grades above.
     //
     // PYNQ-Z1 and -Z2: MT41J256M16RE-125, 16 bits, 8 banks, rows of 2 KB, at
-    // 525 MHz (the boards' PCW_UIPARAM_DDR_*: hw/boards), so in clocks of 1.905
-    // ns 7-7-7, tRAS 19, tWR 8 (35 and 15 ns
-    // rounded up), CWL 6, tWTR 4; tRFC of 4 Gb (Micron, 4Gb x4/x8/x16 DDR3
-    // SDRAM,
-    // speed bin tables; JESD79-3).
+    // 525 MHz (PCW_UIPARAM_DDR_* in hw/boards), where that grade is 7-7-7;
+    // tRAS 35, tWR 15 ns (Micron, 4Gb DDR3 SDRAM, speed bins), in clocks of
+    // 1.905 ns rounded up; CWL 6, tWTR 4; tRFC of 4 Gb (JESD79-3).
     {"pynq-ddr3",
      {4, 4096, 2100, 13333, 13333, 13333, 36190, 15238, 5714, 19048, 7800000,
       260000}},
-    // ZCU104: four x16 chips of 4 Gb on the processor's 64 bits (UG1267: 2 GB,
-    // 64
-    // bits), 2400 17-17-17 (JESD79-4, speed bins: 14.16 ns), 8 banks, rows of 8
-    // KB together; turnaround within a bank group as above.
+    // ZCU104: four x16 chips of 4 Gb on the processor's 64 bits (UG1267), 8
+    // banks, rows of 8 KB together. The board's preset decides on the bin; the
+    // slowest common one of 2400 is assumed, 17-17-17 (JESD79-4).
     {"zcu104-ddr4",
      {8, 8192, 19200, 14160, 14160, 14160, 32000, 15000, 5000, 17500, 7800000,
       260000}},
-    // Kria K26: the same of 8 Gb (DS987: 4 GB, 64 bits, 2400 Mb/s).
+    // Kria K26: four x16 chips of 8 Gb (DS987: 4 GB, 64 bits, 2400 Mb/s). Its
+    // processor's settings are 16-16-16 with tRAS 33 ns.
     {"kv260-ddr4",
-     {8, 8192, 19200, 14160, 14160, 14160, 32000, 15000, 5000, 17500, 7800000,
+     {8, 8192, 19200, 13333, 13333, 13333, 33000, 15000, 5000, 17500, 7800000,
       350000}},
-    // ULX3S: 16 bits, 4 banks, rows of 1 KB; MT48LC16M16A2-6A (Micron, 256Mb
-    // x4/x8/x16 SDRAM, AC operating conditions: tRCD and tRP 18, tRAS 42, tWR
-    // two clocks, tRFC 60 ns,
-    // CL 2 and a clock to turn around) at 60 MHz, the clock of the LFE5U-85F's
-    // design. At 50 MHz: megabytes-per-second=100.
+    // ULX3S: 16 bits, 4 banks, rows of 1 KB; as MT48LC16M16A2-6A (Micron, 256Mb
+    // SDRAM: tRCD and tRP 18, tRAS 42, tRFC 60 ns, tWR two clocks, 8,192
+    // refreshes in 64 ms), CL 2 and a clock to turn around, at 60 MHz, the
+    // clock of the LFE5U-85F's design. At 50 MHz: megabytes-per-second=100.
     {"ulx3s-sdram",
      {1, 4096, 120, 18000, 33333, 18000, 42000, 33333, 16667, 33333, 7812500,
       60000}},
-    // Tang Nano 20K: in the GW2AR-18's package 64 Mb, 32 bits, 4 banks of 2,048
-    // rows of 1 KB (EM638325: tRCD, tRP 18, tRAS 42, tRC 60 ns, tWR two clocks,
-    // 4,096 refreshes in 64 ms), CL 2, at 54 MHz, the clock of its design.
+    // Tang Nano 20K: EM638325GD in the GW2AR-18's package, 64 Mb, 32 bits, 4
+    // banks of 2,048 rows of 1 KB. Its timings are assumed to be those of the
+    // chip above (those of open controllers for it are no faster), 4,096
+    // refreshes in 64 ms, at 54 MHz, the clock of its design.
     {"tang-nano-sdram",
      {1, 4096, 216, 18000, 37037, 18000, 42000, 37037, 18519, 37037, 15625000,
       60000}},

@@ -85,6 +85,7 @@ absl::Status checkWords(const Board &board) {
   };
   check("name", name, board.name());
   checkIfGiven("title", title, board.title());
+  checkIfGiven("memory.title", title, board.memory().title());
   checkIfGiven("configuration", partName, board.configuration());
   checkIfGiven("part", partName, board.part());
   checkIfGiven("device", partName, board.device());
