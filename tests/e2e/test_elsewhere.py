@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -44,6 +45,18 @@ def test_any_letters(tenon, tmp_path):
     assert results["rtl"] and results["rtl"] == results["tlm"] == results["functional"]
     assert list((folder / "der Cache").rglob("simulator.so"))
     assert (folder / "rtl.html").stat().st_size > 1000
+
+
+def test_any_letters_of_the_checkout(tenon, tmp_path):
+    """What proves and simulates the RTL: scripts of Yosys, ABC and make are made of words."""
+    checkout = tmp_path / "mein Klon, größer"
+    for folder in ("hw", "sim/rtl", "tests/formal", "tests/rtl"):
+        shutil.copytree(ROOT / folder, checkout / folder)
+    write_package = pathlib.Path(tenon.path).with_name("write_package")
+    for command in ([sys.executable, checkout / "tests/formal/prove.py", "fifo", "--jobs=1", "--write-package", write_package],
+                    [checkout / "tests/rtl/core_run.sh", write_package, "tiny", checkout / "build it", "2"]):
+        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
 def test_another_user_and_nothing_to_write_to(tenon, open_folder):

@@ -101,6 +101,16 @@ class Prover:
     def __init__(self, row, folder, arguments):
         self.row, self.folder, self.arguments = row, folder, arguments
         folder.mkdir(parents=True, exist_ok=True)
+        # Scripts of Yosys and ABC consist of words: tools get no letter of the paths to the tree and to this folder.
+        self.links = {arguments.rtl.resolve(): "rtl", FORMAL: "formal"}
+        for path, name in self.links.items():
+            (folder / name).unlink(missing_ok=True)
+            (folder / name).symlink_to(path)
+
+    def word(self, path):
+        """A file of the folder, of the RTL or of hw/formal, as the tools' scripts name it."""
+        name = self.links.get(path.parent.resolve())
+        return f"{name}/{path.name}" if name else path.name
 
     def run(self, what, command):
         """Output of `command`; ends it, and says what it did, when the limit is over."""
@@ -149,19 +159,19 @@ class Prover:
         sweep = self.row.method == "sweep"
         unasked = [f"select -assert-count 1 {name}; chformal -assert -remove {name}" for name in self.row.unasked]
         script = [
-            f"read_verilog -sv -formal{defines} {' '.join(map(str, files))}",
+            f"read_verilog -sv -formal{defines} {' '.join(map(self.word, files))}",
             f"chparam{sets} {top}" if sets else "",
             f"hierarchy -check -top {top}; {'; '.join(unasked + [''])}setattr -mod -unset keep_hierarchy; proc; chformal -assert -early * {top} %d; memory -nordff -nomap; memory_map; flatten; opt -keepdc",
             "setundef -undriven -anyseq",
             "wreduce -keepdc" if sweep else "",
             "opt -keepdc; dffunmap; opt_clean; write_smt2 -wires model.smt2; design -save model",
             # What is to be reached as what must not be: for ABC, which is quicker at it than yosys-smtbmc.
-            f"chformal -assert -remove; techmap -map {FORMAL / 'cover.v'} t:$cover; delete -output; techmap; "
+            "chformal -assert -remove; techmap -map formal/cover.v t:$cover; delete -output; techmap; "
             "opt -keepdc -fast; dffunmap; simplemap; abc -g AND -fast; opt_clean",
             "write_aiger -I -B -zinit -no-startoffset cover.aig; design -load model",
             "chformal -cover -remove; delete -output; simplemap t:$dff; opt_clean",
             # ABC merges the gates of `sweep`: here that would take most of the time.
-            f"techmap -map {FORMAL / 'arithmetic.v'}; techmap; aigmap" if sweep else
+            "techmap -map formal/arithmetic.v; techmap; aigmap" if sweep else
             "techmap; opt -keepdc -fast; dffunmap; simplemap; abc -g AND -fast; opt_clean",
             "write_aiger -I -B -zinit -no-startoffset -map model.aim model.aig"]
         code, output = self.run("yosys", ["yosys", "-q", "-p", "; ".join(filter(None, script))])

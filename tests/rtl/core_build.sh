@@ -8,8 +8,11 @@
 set -e
 package=$(realpath "$1"); output=$2; shift 2
 here=$(cd "$(dirname "$0")" && pwd); rtl=$(realpath "${RTL:-$here/../../hw/rtl}")
-mkdir -p "$output"
-cd "$output" # what make and the compiler are told has no letter of the paths to it
+mkdir -p "$output"; output=$(realpath "$output"); build=$output
+if [[ $output = *[[:space:]]* ]]; then # make does not build in such a folder
+  build=$(mktemp -d); trap 'rm -rf "$build"' EXIT
+fi
+cd "$build" # what make and the compiler are told has no letter of the other paths
 { echo "#pragma once"; echo "#include <cstdint>"; echo "namespace core { namespace sizes {"
   sed -nE 's/^ *localparam int (unsigned )?([A-Z0-9_]+) = ([0-9]+);.*/constexpr uint32_t \2 = \3;/p' "$package"
   echo "} }"; sed -nE 's/^ *localparam int (unsigned )?ACC_BANKS = ([0-9]+);.*/#define CORE_ACC_BANKS \2/p' "$package"
@@ -24,3 +27,4 @@ verilator --cc --exe --build -j 1 --top-module core --prefix Vcore --Mdir . -o c
   rtl_sources/{uop_sequencer,copy,scratchpad,scratchpad_beats,acc_load,acc,multiplier,gemm_adder,gemm_tree,gemm_dot,gemm,alu_issue,alu_factors,alu_multiply,alu_execute,alu_results,alu,core_order,core}.sv \
   tree/tests/rtl/core_{test,speed,bench,program,model}.cpp \
   -MAKEFLAGS "CXX=${CXX:-clang++-22} LINK=${CXX:-clang++-22} OPT_FAST='$fast' OPT_SLOW='-O0 -std=c++17 -I. -Itree/tests/rtl -Itree' OPT_GLOBAL='$fast'"
+[ "$build" = "$output" ] || cp core_test "$output"
