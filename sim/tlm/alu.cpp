@@ -117,10 +117,7 @@ Cycle Alu::start(const Work &work, Cycle now, Cycle begin) {
   return never;
 }
 
-// Issues and writes whatever is known to be in some cycle. What is not known now
-// happens in portFrom or readFrom at the earliest, and nobody sees it before:
-// asking again then, and not as soon as one more cycle is known, takes many of
-// them at once.
+// Issues and writes whatever is known to be in some cycle.
 Cycle Alu::resolve(Cycle now) {
   if (firstJob == endJob && results == writes)
     return never;
@@ -135,7 +132,8 @@ Cycle Alu::resolve(Cycle now) {
   }
   Cycle next = never;
   if (results != writes) {
-    next = std::max(now + 1, portFrom);
+    Cycle until = std::min(loadUntil, gemmUntil);
+    next = std::max(now + 1, now + (portFrom - until) + 1);
   }
   if (firstJob == endJob)
     return next;
@@ -146,7 +144,7 @@ Cycle Alu::resolve(Cycle now) {
     return next;
   }
   stand(oldest, isa::State::Bank, std::max(arrives, lanesFree), readFrom);
-  return std::min(next, std::max(now + 1, readFrom));
+  return std::min(next, std::max(now + 1, now + (readFrom - readsUntil) + 1));
 }
 
 // A micro-op of `job` waits in r, at least until `until`.
