@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random networks through the whole compiler: accelerator against CPU, and a part against an independent reference.
 
-`graphs.py` is the seeded sample of ./dev test; `graphs.py --nightly` judges 1,000 graphs. Every fifth graph has an ONNX
+`graphs.py` is the seeded sample of ./dev test; the night judges more of them (`--graphs`, `--seed`). Every fifth graph has an ONNX
 form, which ../shared/tools/tosa_reference.py executes where it is there: numpy only, no code shared with the compiler.
 Prints the figures; ends with 3 where there is a defect, 1 where an option is bad.
 """
@@ -55,19 +55,17 @@ def differences(reference, folder, unknown):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nightly", action="store_true", help="1,000 graphs, drawn from --seed on")
-    parser.add_argument("--graphs", type=int, help="number of graphs (default: 120, 1000 with --nightly)")
+    parser.add_argument("--graphs", type=int, default=120, help="number of graphs (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the first graph (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=0, help="no graph is begun after these; 0: no limit")
     parser.add_argument("--json", help="file for the figures")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the files of ONNX forms and defects")
     options = parser.parse_args()
-    graphs = options.graphs or (1000 if options.nightly else 120)
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "figures.json"
-        code = subprocess.run([BIN / "tenon-graphs", f"--graphs={graphs}", f"--seed={options.seed}", f"--folder={folder}",
+        code = subprocess.run([BIN / "tenon-graphs", f"--graphs={options.graphs}", f"--seed={options.seed}", f"--folder={folder}",
                                f"--minutes={options.minutes}", f"--json={file}"]).returncode
         if code not in (0, 3):
             return code
