@@ -117,7 +117,9 @@ Cycle Alu::start(const Work &work, Cycle now, Cycle begin) {
   return never;
 }
 
-// Issues and writes whatever is known to be in some cycle.
+// Issues and writes whatever is known to be in some cycle. What is not known
+// now happens in portFrom or readFrom at the earliest, and nobody sees it
+// before: by then as many cycles are known as LOAD and GEMM are known ahead.
 Cycle Alu::resolve(Cycle now) {
   if (firstJob == endJob && results == writes)
     return never;
@@ -132,8 +134,7 @@ Cycle Alu::resolve(Cycle now) {
   }
   Cycle next = never;
   if (results != writes) {
-    Cycle until = std::min(loadUntil, gemmUntil);
-    next = std::max(now + 1, now + (portFrom - until) + 1);
+    next = std::max(now + 1, portFrom);
   }
   if (firstJob == endJob)
     return next;
@@ -144,7 +145,7 @@ Cycle Alu::resolve(Cycle now) {
     return next;
   }
   stand(oldest, isa::State::Bank, std::max(arrives, lanesFree), readFrom);
-  return std::min(next, std::max(now + 1, now + (readFrom - readsUntil) + 1));
+  return std::min(next, std::max(now + 1, readFrom));
 }
 
 // A micro-op of `job` waits in r, at least until `until`.
@@ -164,13 +165,16 @@ bool Alu::issueSome() {
     Job &oldest = job(firstJob);
     if (!oldest.entered && !begin(oldest))
       return any;
-    while (oldest.walk.remaining()) {
+    // The last iteration enters with the exit of one that is in front of it: as
+    // soon as that is known.
+    while (uint64_t left = oldest.walk.remaining()) {
+      if (left < stages)
+        find(oldest, exits[stages - 1 - left]);
       if (!(oldest.runs ? issueRun(oldest) : issueNext(oldest)))
         return any;
       any = true;
-      if (oldest.walk.remaining() < stages)
-        find(oldest, exits[stages - 1 - oldest.walk.remaining()]);
     }
+    find(oldest, exits[stages - 1]);
     ledger.busy(oldest.go,
                 (oldest.kind.hold > 1 ? exits[0] : exits[stages - 1]) + 1);
     idleFrom = exits[0] + oldest.kind.result;
@@ -234,7 +238,6 @@ void Alu::issueAll(Job &job) {
   writes = results;
   retirement.complete(job.entry, lastWritten + 1);
   job.walk.finish();
-  find(job, exits[stages - 1]);
 }
 
 // Whether no micro-op of a reduction can wait for an operand: its runs start
