@@ -27,7 +27,8 @@ namespace tenon::sim::tlm {
 ///     the cycle in which it completes, of a SET it does not matter; never, if
 ///     `retirement` is told later,
 ///   Cycle resolve(Cycle now): finds what could not be known before, and
-///     returns the next cycle in which more will be.
+///     returns the cycle in which it has to be asked again: not after the
+///     first one in which what is left to find can happen.
 template <typename Derived> class Compute {
 public:
   Compute(Context &context, isa::Engine engine)

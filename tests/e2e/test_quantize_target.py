@@ -17,12 +17,13 @@ CLASSES, CHANNELS, SIDE = 4, 8, 6
 # Of which int8 may get a few wrong where it has no outlier to hold.
 COUNT, TARGET = 60, 0.9
 NAMES = ["first", "widen", "narrow", "last", "head"]
-# Which would spread the outlier over the weights, and leave nothing to take out of int8.
-KEEP = "--no-equalize"
+# Equalisation would spread the outlier over the weights, and leave nothing to take out of int8.
+UNEQUAL = "--no-equalize"
 
 
 def quantize(tenon, model, data, output, *options):
-    return test_quantize.quantize(tenon, model, data, output, KEEP, *options)
+    """The report; the outlier stays one."""
+    return test_quantize.quantize(tenon, model, data, output, UNEQUAL, *options)
 
 
 def convolution(random, name, outputs, inputs, kernel=3, nodes=None):
@@ -65,7 +66,7 @@ def outlier(tenon, tmp_path_factory):
         if 0 < quantize(tenon, path, folder / "x.npz", folder / "q.onnx")["accuracy"]["quantized_top1"] < 0.75 * COUNT:
             print("seed", seed)
             return path, folder / "x.npz", values, classes
-    pytest.fail(f"int8 holds the outlier of every network with seeds {seed - 49} to {seed}")
+    pytest.fail(f"of no network with seeds {seed - 49} to {seed} does int8 get a quarter of the answers wrong, and not all")
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +143,7 @@ def test_costs_are_those_of_the_compiler(tenon, mixed, outlier, tmp_path):
 
 def test_the_text(tenon, outlier, tmp_path):
     path, data, _, _ = outlier
-    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", KEEP,
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", UNEQUAL,
                  f"--target-accuracy={TARGET}").stdout
     assert f"of the float network's answers for {TARGET} · " in text and "all float" in text
     line, = [line for line in text.splitlines() if "not in int8" in line]
@@ -164,7 +165,7 @@ def test_cycles_are_measured(tenon, outlier, tmp_path, config):
     facts = quantize(tenon, path, data, tmp_path / "q.onnx", f"--config={config}")
     last = [step for step in facts["steps"] if step["kept"]][-1]
     assert last["measured_cycles"] == measured(tenon, tmp_path / "q.onnx", f"--config={config}") > 0
-    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", KEEP, f"--config={config}").stdout
+    text = tenon("quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx", UNEQUAL, f"--config={config}").stdout
     assert f"{last['measured_cycles']:,.0f} cycles ({last['prediction']['cycles']:,.0f} predicted)" in text
 
 
@@ -243,7 +244,7 @@ def test_resnet8_at_one_scale_a_layer(tenon, models, tmp_path):
     values, classes = samples(models, net)
     real = (answers(models / net.path, values).argmax(1) == classes).sum()
     facts = test_quantize.quantize(tenon, models / net.path, models / CIFAR, tmp_path / "q.onnx", net.preprocess, "--per-tensor",
-                     "--no-bias-correction", "--target-accuracy=1", "--sensitivity=16")
+                                   "--no-bias-correction", "--target-accuracy=1", "--sensitivity=16")
     mix, accuracy = facts["mix"], facts["accuracy"]
     assert accuracy["float_top1"] == real and mix["reached"] == accuracy["quantized_top1"] / real >= 1
     assert facts["steps"][0]["accuracy"]["quantized_top1"] < real and mix["reverted"]
