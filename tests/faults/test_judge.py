@@ -24,6 +24,9 @@ MESSAGE = "tenon: error: no space\n"
     (1, MESSAGE, {"r.html": b"a new"}, "r.html is half-written: 5 of 10 bytes"),
     (0, "", {"r.html": faults.OLD, "r.pftrace": NEW["r.pftrace"]}, "ends with 0 without its outputs"),
     (1, MESSAGE, {"r.html": faults.OLD, "r.html.tmp": b""}, "leaves ['r.html.tmp']"),
+    ("killed", "", {"r.html": faults.OLD, "r.html.7.new": NEW["r.html"]}, None),
+    ("killed", "", {"r.html": faults.OLD, "r.html.7.new": b"a new"}, "leaves ['r.html.7.new']"),
+    (1, MESSAGE, {"r.html": faults.OLD, "r.html.7.new": NEW["r.html"]}, "leaves ['r.html.7.new']"),
     (1, "", {"r.html": faults.OLD}, "0 messages"),
     (70, MESSAGE, {"r.html": faults.OLD}, "ends with 70")])
 def test_judged(tmp_path, code, message, files, wrong):

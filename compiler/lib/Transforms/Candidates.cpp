@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CandidateReading.h"
+#include "GroupedConvolution.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -123,6 +124,16 @@ static void sortMembers(Candidate &L) {
   L.Members.insert(Sorted.begin(), Sorted.end());
 }
 
+/// What is refused where `Op` is: all groups of a convolution.
+static SmallVector<Operation *> readTogether(Operation &Op) {
+  auto Conv = dyn_cast<tosa::Conv2DOp>(Op);
+  auto G = Conv ? readGrouped(Conv) : std::nullopt;
+  if (!G)
+    return {&Op};
+  return SmallVector<Operation *>(G->Convolutions.begin(),
+                                  G->Convolutions.end());
+}
+
 CandidateSet tenon::findCandidates(Block &Block, int64_t BlockMax) {
   CandidateSet Set;
   llvm::DenseSet<Operation *> Taken;
@@ -134,8 +145,12 @@ CandidateSet tenon::findCandidates(Block &Block, int64_t BlockMax) {
     if (auto L = readLayer(&Op, BlockMax, Why)) {
       Taken.insert(L->Members.begin(), L->Members.end());
       Set.Candidates.push_back(std::move(*L));
-    } else if (!Why.Reason.empty()) {
-      Set.Refusals[&Op] = Why;
+      continue;
+    }
+    for (Operation *Each : readTogether(Op)) {
+      Taken.insert(Each);
+      if (!Why.Reason.empty())
+        Set.Refusals[Each] = Why;
     }
   }
   fuseAdditions(Set.Candidates);

@@ -37,29 +37,34 @@ static bool areAlike(tosa::Conv2DOp A, tosa::Conv2DOp B) {
          readSplat(A.getWeightZp()) == readSplat(B.getWeightZp());
 }
 
-std::optional<GroupedConvolution> tenon::readGrouped(tosa::Conv2DOp Conv) {
-  if (!Conv->hasOneUse())
+std::optional<GroupedConvolution> tenon::readGrouped(tosa::ConcatOp Sums) {
+  if (Sums.getAxis() != 3)
     return std::nullopt;
   GroupedConvolution G;
-  G.Sums = dyn_cast<tosa::ConcatOp>(*Conv->user_begin());
-  if (!G.Sums || G.Sums.getAxis() != 3)
-    return std::nullopt;
+  G.Sums = Sums;
   int64_t First = 0;
-  for (Value Sum : G.Sums.getInput1()) {
+  for (Value Sum : Sums.getInput1()) {
     auto Each = Sum.getDefiningOp<tosa::Conv2DOp>();
     auto Slice =
         Each ? Each.getInput().getDefiningOp<tosa::SliceOp>() : tosa::SliceOp();
-    if (!Slice || !Each->hasOneUse() || !areAlike(Each, Conv) ||
-        !cutsChannels(Slice, First))
+    if (!Slice || !Each->hasOneUse() || !cutsChannels(Slice, First))
       return std::nullopt;
-    if (G.Input && Slice.getInput1() != G.Input)
+    if (!G.Input)
+      G.Input = Slice.getInput1();
+    else if (Slice.getInput1() != G.Input ||
+             !areAlike(Each, G.Convolutions.front()))
       return std::nullopt;
-    G.Input = Slice.getInput1();
     G.Slices.push_back(Slice);
     G.Convolutions.push_back(Each);
     First += shapeOf(Slice.getOutput())[3];
   }
-  if (First != shapeOf(G.Input)[3])
+  if (!G.Input || First != shapeOf(G.Input)[3])
     return std::nullopt;
   return G;
+}
+
+std::optional<GroupedConvolution> tenon::readGrouped(tosa::Conv2DOp Conv) {
+  auto Sums = Conv->hasOneUse() ? dyn_cast<tosa::ConcatOp>(*Conv->user_begin())
+                                : tosa::ConcatOp();
+  return Sums ? readGrouped(Sums) : std::nullopt;
 }

@@ -23,8 +23,11 @@ struct GroupedConvolution {
   mlir::tosa::ConcatOp Sums;
 };
 
-/// The convolution with groups that `Conv` is a group of; nothing where what
-/// stands around it is none.
+/// The convolution with groups whose sums `Sums` puts side by side; nothing
+/// where it is anything else.
+std::optional<GroupedConvolution> readGrouped(mlir::tosa::ConcatOp Sums);
+
+/// The convolution with groups that `Conv` is a group of, or nothing.
 std::optional<GroupedConvolution> readGrouped(mlir::tosa::Conv2DOp Conv);
 
 } // namespace tenon

@@ -96,18 +96,9 @@ static Selection wholeOf(Value Image) {
   return S;
 }
 
-/// Whether it only takes groups of channels for a convolution with groups,
-/// which reads them where they are.
-static bool takesGroups(tosa::SliceOp Op) {
-  return llvm::all_of(Op->getUsers(), [](Operation *User) {
-    auto Conv = dyn_cast<tosa::Conv2DOp>(User);
-    return Conv && readGrouped(Conv);
-  });
-}
-
 static std::optional<Selection> readSlice(tosa::SliceOp Op) {
   auto Starts = readSizes(Op.getStart());
-  if (takesGroups(Op) || !Starts || !isImage(Op.getInput1()))
+  if (!Starts || !isImage(Op.getInput1()))
     return std::nullopt;
   Selection S = wholeOf(Op.getInput1());
   for (auto [Of, Start, Count] :
@@ -153,6 +144,22 @@ static std::optional<Selection> readSelection(Operation *Op) {
           [](auto Slice) { return readSlice(Slice); })
       .Case([](tosa::PadOp Pad) { return readPad(Pad); })
       .Default(std::nullopt);
+}
+
+/// Slices that only take groups of channels for convolutions with groups, which
+/// read them where they are.
+static DenseSet<Operation *> slicesOfGroups(func::FuncOp Function) {
+  DenseMap<Operation *, int64_t> Reads; // of each slice by such convolutions
+  Function.walk([&](tosa::ConcatOp Op) {
+    if (auto G = readGrouped(Op))
+      for (tosa::SliceOp Slice : G->Slices)
+        ++Reads[Slice];
+  });
+  DenseSet<Operation *> Result;
+  for (auto [Slice, Count] : Reads)
+    if (llvm::hasNItems(Slice->getUses(), Count))
+      Result.insert(Slice);
+  return Result;
 }
 
 /// Most weights of a selection matrix: the host moves the elements sooner than
@@ -242,9 +249,10 @@ struct SelectByConvolution
     : tenon::impl::SelectByConvolutionBase<SelectByConvolution>,
       CountingPass {
   void runOnOperation() override {
+    DenseSet<Operation *> OfGroups = slicesOfGroups(getOperation());
     SmallVector<std::pair<Operation *, Selection>> Found;
     getOperation().walk([&](Operation *Op) {
-      auto S = readSelection(Op);
+      auto S = OfGroups.contains(Op) ? std::nullopt : readSelection(Op);
       if (S && isConvolution(*S))
         Found.emplace_back(Op, *S);
     });

@@ -77,7 +77,11 @@ std::string Campaign::defect(const Case &test, const Outcome &outcome) {
       absl::StrCat(outcome.message(), "\n  repeat: tenon-graphs --graphs 1 ",
                    "--seed ", test.seed, " (", test.machine.configuration, ")");
   std::string kind = kindOf(outcome.message());
+  // An attempt at what hangs takes all of a graph's time: as much as of twenty.
+  auto end = Clock::now() + std::chrono::duration<double>(20 * options.seconds);
   auto fails = [&](const Case &smaller) {
+    if (Clock::now() > end)
+      return false;
     Outcome again = judged(smaller, folder + "/attempt");
     return again.verdict() == Outcome::DEFECT &&
            kindOf(again.message()) == kind;

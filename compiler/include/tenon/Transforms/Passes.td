@@ -98,6 +98,22 @@ def SelectByConvolution
   let dependentDialects = ["mlir::tosa::TosaDialect"];
 }
 
+def GroupsToLinalg : Pass<"tenon-groups-to-linalg", "mlir::func::FuncOp"> {
+  let summary = "make one operation of a convolution with groups for the host";
+  let description = [{
+    TOSA has no groups: a convolution of each and the concatenation of their
+    sums stand for one (GroupedConvolution.h), of which lowering made a loop
+    nest and a copy a group, and bufferization compared each with all others:
+    thousands of groups took hours.  Here it becomes one operation of linalg,
+    whose sums have the order of the single ones.  For int8 with constant
+    weights, as the importer writes them.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+    "mlir::tensor::TensorDialect", "mlir::tosa::TosaDialect"
+  ];
+}
+
 def TransposeRightOperands
     : Pass<"accel-transpose-right-operands", "mlir::func::FuncOp"> {
   let summary = "show right operands of products as GEMM reads them";

@@ -13,6 +13,7 @@
 
 #include "Passes.h"
 
+#include "tenon/Transforms/Passes.h"
 #include "tenon/Transforms/RewriteConfig.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -60,6 +61,7 @@ void addCanonicalizer(OpPassManager &Manager) {
 
 void addTosaToLinalg(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(tenon::createGroupsToLinalg());
   Function.addPass(tenon::createPadPointwisePass());
   Function.addPass(tenon::createRepeatFirstPixelsPass());
   Function.addPass(tosa::createTosaOptionalDecompositionsPass());
