@@ -94,6 +94,30 @@ def test_convolution_with_zero_points_and_scales(constant):
     assert np.array_equal(found, want) or (np.abs(found - want).max() == 1 and np.abs(real - np.floor(real) - 0.5)[found != want].max() < 1e-4)
 
 
+# Groups
+
+
+def test_convolution_with_many_groups():
+    """As many as no lowering can take one by one: its steps compare each with all others."""
+    groups, depth, results = 2000, 2, 3
+    text = f"""main (int8[1,{groups * depth},4,3] x) => (int8[1,{groups * results},3,2] y) {{
+      y = QLinearConv <group = {groups}, pads = [1, 0, 0, 1]> (x, xs, xz, w, ws, wz, ys, yz, b)
+    }}"""
+    x, w = integers("int8", 1, groups * depth, 4, 3), integers("int8", groups * results, depth, 3, 3)
+    bias = R.integers(-9000, 9000, groups * results, dtype=np.int32)
+    # Powers of two: a real value is its quotient, and off by one at a tie alone.
+    given = {"xs": np.float32(2**-6), "xz": np.int8(7), "w": w, "ws": np.float32(2**-6), "wz": np.int8(0), "ys": np.float32(2**-3), "yz": np.int8(-5),
+             "b": bias}
+    padded = np.pad(x.astype(np.int64) - 7, ((0, 0), (0, 0), (1, 0), (0, 1)))
+    sums = np.concatenate([convolved(padded[:, g * depth:(g + 1) * depth], w[g * results:(g + 1) * results]) for g in range(groups)], axis=1)
+    real = (sums + bias[:, None, None]) / 2**9
+    want = np.clip(np.rint(real) - 5, -128, 127)
+    done, (found,) = run(model_of(text, constants=given), {"x": x})
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert found.shape == want.shape and len(np.unique(want)) > 200
+    assert (np.abs(found - want) <= (real - np.floor(real) == 0.5)).all()
+
+
 # Dynamic quantisation
 
 

@@ -38,7 +38,7 @@ struct Operands {
 } // namespace
 
 /// Nothing where weights or biases are computed, or sums are not of 32 bits.
-static std::optional<Operands> readOperands(const GroupedConvolution &G) {
+static std::optional<Operands> readOperands(GroupedConvolution &G) {
   tosa::Conv2DOp First = G.Convolutions.front();
   auto InputZp = readSplat(First.getInputZp());
   auto WeightZp = readSplat(First.getWeightZp());
@@ -61,7 +61,7 @@ static std::optional<Operands> readOperands(const GroupedConvolution &G) {
 }
 
 /// The input with its padding and its channels group by group.
-static Value imagesOf(ImplicitLocOpBuilder &B, const GroupedConvolution &G) {
+static Value imagesOf(ImplicitLocOpBuilder &B, GroupedConvolution &G) {
   tosa::Conv2DOp First = G.Convolutions.front();
   ArrayRef<int64_t> Pad = First.getPad(); // top, bottom, left, right
   Value Image = G.Input;
@@ -82,15 +82,15 @@ static Value imagesOf(ImplicitLocOpBuilder &B, const GroupedConvolution &G) {
       ArrayRef<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
 }
 
+template <typename Element>
 static Value constant(ImplicitLocOpBuilder &B, ArrayRef<int64_t> Dims,
-                      auto &&Values) {
-  auto Type = RankedTensorType::get(
-      Dims, B.getIntegerType(8 * sizeof(*Values.begin())));
-  return arith::ConstantOp::create(
-      B, DenseElementsAttr::get(Type, ArrayRef(Values)));
+                      ArrayRef<Element> Values) {
+  auto Type =
+      RankedTensorType::get(Dims, B.getIntegerType(8 * sizeof(Element)));
+  return arith::ConstantOp::create(B, DenseElementsAttr::get(Type, Values));
 }
 
-static void replace(const GroupedConvolution &G, const Operands &All) {
+static void replace(GroupedConvolution &G, const Operands &All) {
   ImplicitLocOpBuilder B(G.Sums.getLoc(), G.Sums);
   tosa::Conv2DOp First = G.Convolutions.front();
   SmallVector<int64_t> Dims(typeOf(First.getOutput()).getShape());
@@ -99,17 +99,18 @@ static void replace(const GroupedConvolution &G, const Operands &All) {
   SmallVector<int64_t> WeightDims(typeOf(First.getWeight()).getShape());
   WeightDims.insert(WeightDims.begin(), All.Groups);
 
-  Value Bias = constant(B, {All.Groups, Dims[4]}, All.Bias);
+  Value Bias = constant<int32_t>(B, {All.Groups, Dims[4]}, All.Bias);
   Value Sums = tensor::EmptyOp::create(B, Dims, Type.getElementType());
   Sums = linalg::BroadcastOp::create(B, Bias, Sums, ArrayRef<int64_t>{0, 1, 2})
              ->getResult(0);
   auto zeroPoint = [&](int64_t Value) -> mlir::Value {
     return arith::ConstantOp::create(B, B.getI32IntegerAttr(Value));
   };
-  Value Inputs[] = {imagesOf(B, G), constant(B, WeightDims, All.Weights),
+  Value Inputs[] = {imagesOf(B, G),
+                    constant<int8_t>(B, WeightDims, All.Weights),
                     zeroPoint(All.InputZp), zeroPoint(All.WeightZp)};
   Value Result = linalg::Conv2DNhwgcGfhwcQOp::create(
-                     B, B.getLoc(), Type, Inputs, ValueRange(Sums),
+                     B, TypeRange(Type), ValueRange(Inputs), ValueRange(Sums),
                      B.getI64TensorAttr(First.getStride()),
                      B.getI64TensorAttr(First.getDilation()))
                      .getResult(0);
