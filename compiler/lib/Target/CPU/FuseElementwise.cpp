@@ -4,7 +4,8 @@
 //
 // Upstream's fusion, where it computes nothing twice: a value goes into what
 // reads it only if each of its elements is read once, or nothing is computed
-// for it.
+// for it. Constants that are the same for every element (zero points) go into
+// bodies, too: vectors have no other place for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +52,14 @@ static bool isWorthwhile(OpOperand *Read) {
   return ReadsOnce && !(Sums && callsFunctions(Producer));
 }
 
+/// Whether a number is an operand beside the arrays: products of quantised
+/// arrays have their zero points there.
+static bool readsNumbers(linalg::LinalgOp Op) {
+  return llvm::any_of(Op.getDpsInputs(), [](Value V) {
+    return !llvm::isa<ShapedType>(V.getType());
+  });
+}
+
 namespace {
 struct FuseElementwisePass
     : PassWrapper<FuseElementwisePass, OperationPass<func::FuncOp>>,
@@ -71,7 +80,14 @@ struct FuseElementwisePass
       return Number;
     };
     uint64_t Before = Generics();
+    IRRewriter Rewriter(&getContext());
+    getOperation().walk([&](linalg::LinalgOp Op) {
+      Rewriter.setInsertionPoint(Op);
+      if (!llvm::isa<linalg::GenericOp, linalg::FillOp>(Op) && readsNumbers(Op))
+        (void)linalg::generalizeNamedOp(Rewriter, Op);
+    });
     RewritePatternSet Patterns(&getContext());
+    linalg::populateInlineConstantOperandsPatterns(Patterns);
     linalg::populateElementwiseOpsFusionPatterns(Patterns, isWorthwhile);
     linalg::GenericOp::getCanonicalizationPatterns(Patterns, &getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(Patterns);

@@ -45,3 +45,16 @@ func.func @product(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %e: tensor<4x4xf32>
   } -> tensor<4x4xf32>
   return %z : tensor<4x4xf32>
 }
+
+// Zero points are numbers of the body, where a subtraction of nothing goes.
+// CHECK-LABEL: func @zero_points(
+func.func @zero_points(%x: tensor<3x4xi8>, %w: tensor<4x5xi8>, %sums: tensor<3x5xi32>) -> tensor<3x5xi32> {
+  %xz = arith.constant 7 : i32
+  %wz = arith.constant 0 : i32
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<3x4xi8>, tensor<4x5xi8>)
+  // CHECK: arith.subi %{{.*}}, %c7_i32
+  // CHECK-NOT: arith.subi
+  // CHECK: arith.muli
+  %y = linalg.quantized_matmul ins(%x, %w, %xz, %wz : tensor<3x4xi8>, tensor<4x5xi8>, i32, i32) outs(%sums : tensor<3x5xi32>) -> tensor<3x5xi32>
+  return %y : tensor<3x5xi32>
+}
