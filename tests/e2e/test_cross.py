@@ -8,6 +8,8 @@ from onnx import numpy_helper
 import pytest
 
 from conftest import ROOT, test_sets
+from integer_products import products
+from seeds import of_commit
 
 QEMU = {"aarch64": "qemu-aarch64", "armv7": "qemu-arm"}
 HOSTS = "x86-64-v2,x86-64-v3,x86-64-v4,aarch64,armv7"
@@ -93,6 +95,16 @@ def test_functions_give_the_same_bits(tenon, run_on, tmp_path):
     for output, name in zip(here, OPERATIONS):
         assert len(np.unique(output)) > (10 if name in ("floor", "ceil") else 500), name
     assert_same_bits(run_on(path, {"x": tmp_path / "x.npy"}, tmp_path / "there"), here)
+
+
+@pytest.mark.parametrize("seed", [of_commit(), of_commit() + 1])
+def test_sums_of_products_are_exact(tenon, run_on, tmp_path, seed):
+    made = products(seed)
+    (tmp_path / "products.mlir").write_text(made.text)
+    tenon("compile", tmp_path / "products.mlir", f"--host={HOSTS}", "-o", tmp_path / "products.tenon")
+    for name, array in made.inputs.items():
+        np.save(tmp_path / f"{name}.npy", array)
+    assert_same_bits(run_on(tmp_path / "products.tenon", {name: tmp_path / f"{name}.npy" for name in made.inputs}, tmp_path / "there"), made.expected)
 
 
 def test_a_program_without_code_for_the_machine_is_refused(tenon, models, run_on, tmp_path):

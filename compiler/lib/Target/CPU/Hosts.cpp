@@ -42,8 +42,10 @@ RegisterFile tenon::registersOf(const isa::HostTarget &Target) {
   switch (Target.architecture) {
   case isa::Architecture::X86_64:
     if (has("avx512vl"))
-      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4};
-    return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2};
+      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4,
+              DotInstruction::Pairs};
+    return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2,
+            DotInstruction::Pairs};
   case isa::Architecture::AArch64:
     return {/*VectorBits=*/128, /*Accumulators=*/24, /*Vectors=*/4};
   case isa::Architecture::Arm:

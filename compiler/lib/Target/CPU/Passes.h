@@ -38,6 +38,10 @@ std::unique_ptr<mlir::Pass> createConstantsToGlobalsPass();
 /// one with a dynamic extent is returned in memory of its own.
 std::unique_ptr<mlir::Pass> createKernelResultsPass();
 
+/// On a function of tensors, once layouts are chosen: constant int8 weights of
+/// products lie as DotProduct.h says.
+std::unique_ptr<mlir::Pass> createPackProductsPass();
+
 /// On a function of tensors: what overwrites a filled tensor has one of its
 /// own.
 std::unique_ptr<mlir::Pass> createUnshareDestinationsPass();

@@ -139,11 +139,14 @@ void tenon::buildReferencePipeline(OpPassManager &Manager) {
 void tenon::buildBufferPipeline(OpPassManager &Manager) {
   addTosaToLinalg(Manager);
   OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(createSimplifyDepthwiseConvPass());
+  addCanonicalizer(Function);
   Function.addPass(createFuseElementwisePass());
   Function.addPass(createChooseLayoutsPass());
   addCanonicalizer(Function);
   Function.addPass(createCSEPass());
   OpPassManager &Ordered = Manager.nest<func::FuncOp>();
+  Ordered.addPass(createPackProductsPass());
   Ordered.addPass(createUnshareDestinationsPass());
   Ordered.addPass(createOrderOperationsPass());
   addBufferization(Manager);

@@ -11,12 +11,19 @@
 
 namespace tenon {
 
+/// What multiplies bytes and adds neighbouring products.
+enum class DotInstruction {
+  None,
+  Pairs, ///< x86's pmaddwd, on two numbers of 16 bits
+};
+
 /// What a tile of results may take.
 struct RegisterFile {
   unsigned VectorBits;   ///< of a register; what holds one element: no vectors
   unsigned Accumulators; ///< registers that a tile of results may take; the
                          ///< others are for its inputs
   unsigned Vectors;      ///< registers along a row of the tile
+  DotInstruction Dot = DotInstruction::None;
 };
 
 RegisterFile registersOf(const isa::HostTarget &Target);

@@ -144,9 +144,16 @@ bool Chooser::isProduct(const RegisterTile &T) {
 
 RegisterTile Chooser::choose() {
   RegisterTile T;
-  T.Vector = vectorLoop();
-  if (T.Vector)
+  constexpr unsigned Smallest = 128; // of a vector register
+  if (Registers.VectorBits >= Smallest)
+    T.Dot = readDotProduct(Op);
+  if (T.Dot) {
+    T.Vector = T.Dot->Results;
+    T.Lanes = DotWriter::lanes(Registers);
+    T.Instruction = Registers.Dot;
+  } else if ((T.Vector = vectorLoop())) {
     T.Lanes = std::max<int64_t>(Registers.VectorBits / widest(Op), 1);
+  }
   // Without reductions there is nothing to keep, and rows share nothing.
   bool Reduces = Op.getNumReductionLoops() > 0;
   int64_t Results = Registers.Accumulators / Op.getNumDpsInits();

@@ -7,7 +7,7 @@
 #ifndef TENON_LIB_TARGET_CPU_REGISTERTILE_H
 #define TENON_LIB_TARGET_CPU_REGISTERTILE_H
 
-#include "RegisterFile.h"
+#include "DotProduct.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -22,6 +22,9 @@ struct RegisterTile {
   /// Whether an input is read again for every vector and another for every
   /// row, as in a matrix product.
   bool IsProduct = false;
+  /// Sums of products of bytes, for what multiplies them so.
+  std::optional<DotProduct> Dot;
+  DotInstruction Instruction = DotInstruction::None;
 };
 
 /// The tile of `Op`, on buffers, that shares most of what it loads; none where

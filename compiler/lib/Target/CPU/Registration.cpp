@@ -65,14 +65,15 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
 }
 
 void tenon::registerCPUPasses() {
-  for (auto Create : {createCallMathPass, createChooseLayoutsPass,
-                      createConstantsToGlobalsPass, createFuseElementwisePass,
-                      createKernelResultsPass, createOrderLoopsPass,
-                      createOrderOperationsPass, createOutlineLoopsPass,
-                      createPadPointwisePass, createPlanMemoryPass,
-                      createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
-                      createReturnAssertionsPass, createSaturateSizesPass,
-                      createStripSignednessPass, createUnshareDestinationsPass})
+  for (auto Create :
+       {createCallMathPass, createChooseLayoutsPass,
+        createConstantsToGlobalsPass, createFuseElementwisePass,
+        createKernelResultsPass, createOrderLoopsPass,
+        createOrderOperationsPass, createOutlineLoopsPass,
+        createPackProductsPass, createPadPointwisePass, createPlanMemoryPass,
+        createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
+        createReturnAssertionsPass, createSaturateSizesPass,
+        createStripSignednessPass, createUnshareDestinationsPass})
     registerPass(Create);
   // For a machine that tests can count on.
   registerPass([] {

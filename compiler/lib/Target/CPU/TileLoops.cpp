@@ -63,6 +63,9 @@ private:
   SmallVector<Value> reduce(ArrayRef<unsigned> Loops, Part P,
                             SmallVector<Value> Sums);
   SmallVector<Value> step(Part P, ValueRange Sums);
+  SmallVector<Value> dotStep(Part P, ValueRange Sums);
+  DotWriter dot(Part P) { return DotWriter(B, Loc, T.Instruction, P.Lanes); }
+  Value loadBytes(Value Memory, ValueRange Where, int64_t Count);
 
   SmallVector<Value> place(OpOperand &Operand, int64_t Row, int64_t Vector,
                            Part P);
@@ -83,6 +86,7 @@ private:
   SmallVector<Value> At; ///< where each loop is
   SmallVector<OpFoldResult> Extents;
   SmallVector<unsigned> Reductions;
+  Value Weights; ///< of a dot product, [..., F * 4]
 };
 
 } // namespace
@@ -161,11 +165,26 @@ void Writer::others(ArrayRef<unsigned> Loops, Body Inner) {
        [&] { others(Loops.drop_front(), Inner); });
 }
 
+/// The weights of a dot product with what is loaded at once in one axis.
+static Value rowsOfWeights(OpBuilder &B, Location Loc, Value Packed) {
+  int64_t Rank = cast<MemRefType>(Packed.getType()).getRank();
+  SmallVector<ReassociationIndices> Axes;
+  for (int64_t Axis = 0; Axis + 2 < Rank; ++Axis)
+    Axes.push_back({Axis});
+  Axes.push_back({Rank - 2, Rank - 1});
+  return memref::CollapseShapeOp::create(B, Loc, Packed, Axes);
+}
+
 void Writer::write() {
   for (Range R :
        cast<linalg::LinalgOp>(Op.getOperation()).createLoopRanges(B, Loc))
     Extents.push_back(R.size);
   Op.getReductionDims(Reductions);
+  if (T.Dot) {
+    llvm::erase(Reductions, T.Dot->InFour);
+    At[T.Dot->InFour] = index(0);
+    Weights = rowsOfWeights(B, Loc, T.Dot->W->get());
+  }
   SmallVector<unsigned> Others;
   Op.getParallelDims(Others);
   llvm::erase_if(Others, [&](unsigned Loop) -> bool {
@@ -276,10 +295,39 @@ SmallVector<Value> Writer::step(Part P, ValueRange Sums) {
   return Results;
 }
 
+Value Writer::loadBytes(Value Memory, ValueRange Where, int64_t Count) {
+  return vector::LoadOp::create(B, Loc, VectorType::get({Count}, B.getI8Type()),
+                                Memory, Where);
+}
+
+SmallVector<Value> Writer::dotStep(Part P, ValueRange Sums) {
+  DotWriter Dot = dot(P);
+  SmallVector<Value> W, Results;
+  for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
+    SmallVector<Value> Where = place(*T.Dot->W, 0, Vector, P);
+    Where.pop_back(); // the first of four
+    Where.back() = bound(affine::makeComposedFoldedAffineApply(
+        B, Loc, B.getAffineDimExpr(0) * DotProduct::Depth, {Where.back()}));
+    W.push_back(
+        Dot.weights(loadBytes(Weights, Where, DotProduct::Depth * P.Lanes),
+                    T.Dot->ZeroPoint));
+  }
+  auto Sum = Sums.begin();
+  Value X;
+  for (int64_t Row = 0; Row < P.Rows; ++Row) {
+    if (Row == 0 || depends(*T.Dot->X, T.Row))
+      X = Dot.activations(loadBytes(
+          T.Dot->X->get(), place(*T.Dot->X, Row, 0, P), DotProduct::Depth));
+    for (Value Of : W)
+      Results.push_back(Dot.step(*Sum++, X, Of));
+  }
+  return Results;
+}
+
 SmallVector<Value> Writer::reduce(ArrayRef<unsigned> Loops, Part P,
                                   SmallVector<Value> Sums) {
   if (Loops.empty())
-    return step(P, Sums);
+    return T.Dot ? dotStep(P, Sums) : step(P, Sums);
   auto Extent = getConstantIntValue(Extents[Loops.front()]);
   if (Extent && *Extent == 1) {
     At[Loops.front()] = index(0);
@@ -308,13 +356,19 @@ void Writer::tile(Part P) {
               Do(Init, Row, Vector);
       };
   EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
-    if (!Op.getMatchingBlockArgument(&Init).use_empty())
+    if (T.Dot)
+      Sums.push_back(dot(P).zero());
+    else if (!Op.getMatchingBlockArgument(&Init).use_empty())
       Sums.push_back(load(Init, Row, Vector, P));
   });
   SmallVector<Value> Results = reduce(Reductions, P, std::move(Sums));
   auto Next = Results.begin();
   EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
-    store(*Next++, Init, Row, Vector, P);
+    Value Result = *Next++;
+    if (T.Dot)
+      Result = arith::AddIOp::create(B, Loc, load(Init, Row, Vector, P),
+                                     dot(P).finish(Result));
+    store(Result, Init, Row, Vector, P);
   });
 }
 

@@ -64,3 +64,29 @@ func.func @open(%a: memref<?xf32>, %c: memref<?xf32>) {
   linalg.negf ins(%a : memref<?xf32>) outs(%c : memref<?xf32>)
   return
 }
+
+// Four products of bytes at once, in four sums that are added in the end; of six
+// results in two rows each has a register.
+// CHECK-LABEL: func.func @bytes
+// CHECK: %[[W:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : memref<5x6x4xi8> into memref<5x24xi8>
+// CHECK: scf.for {{.*}} -> (vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>) {
+// CHECK-COUNT-2: vector.load %[[W]]{{.*}} vector<4xi8>
+// CHECK: %[[X:.*]] = vector.load %arg0{{.*}} : memref<2x20xi8>, vector<4xi8>
+// CHECK: arith.xori %[[X]]
+// CHECK: arith.muli {{.*}} : vector<4xi32>
+// CHECK: vector.shuffle
+// CHECK: memref.store {{.*}} : memref<2x6xi32>
+func.func @bytes(%x: memref<2x20xi8>, %w: memref<5x6x4xi8>, %y: memref<2x6xi32>) {
+  %sign = arith.constant -128 : i8
+  linalg.generic {indexing_maps = [affine_map<(m, f, c, k) -> (m, c * 4 + k)>, affine_map<(m, f, c, k) -> (c, f, k)>, affine_map<(m, f, c, k) -> (m, f)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : memref<2x20xi8>, memref<5x6x4xi8>) outs(%y : memref<2x6xi32>) {
+  ^bb0(%i: i8, %v: i8, %o: i32):
+    %f = arith.xori %i, %sign : i8
+    %u = arith.extui %f : i8 to i32
+    %s = arith.extsi %v : i8 to i32
+    %p = arith.muli %u, %s : i32
+    %t = arith.addi %o, %p : i32
+    linalg.yield %t : i32
+  }
+  return
+}

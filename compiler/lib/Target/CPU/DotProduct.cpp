@@ -1,0 +1,217 @@
+//===- DotProduct.cpp - Sums of four products of bytes --------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DotProduct.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tenon;
+
+//===----------------------------------------------------------------------===//
+// What it is
+//===----------------------------------------------------------------------===//
+
+std::optional<std::pair<Value, Value>>
+tenon::readSumOfProducts(linalg::GenericOp Op) {
+  Operation *Yield = Op.getBody()->getTerminator();
+  if (Op.getNumDpsInits() != 1)
+    return std::nullopt;
+  auto Add = Yield->getOperand(0).getDefiningOp<arith::AddIOp>();
+  if (!Add)
+    return std::nullopt;
+  Value Sum = Op.getRegionOutputArgs()[0];
+  Value Added = Add.getLhs() == Sum   ? Add.getRhs()
+                : Add.getRhs() == Sum ? Add.getLhs()
+                                      : Value();
+  auto Product = Added ? Added.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  if (!Product || !Product.getType().isInteger(32))
+    return std::nullopt;
+  return std::pair(Product.getLhs(), Product.getRhs());
+}
+
+std::pair<Value, int32_t> tenon::readOffset(Value V) {
+  auto Sub = V.getDefiningOp<arith::SubIOp>();
+  APInt Number;
+  if (Sub && matchPattern(Sub.getRhs(), m_ConstantInt(&Number)))
+    return {Sub.getLhs(), Number.getSExtValue()};
+  return {V, 0};
+}
+
+Value DotProduct::writeBody(OpBuilder &B, Location Loc, Value X, Value W,
+                            Value Sum, int32_t ZeroPoint) {
+  Value Sign =
+      arith::ConstantOp::create(B, Loc, B.getIntegerAttr(X.getType(), -128));
+  X = arith::XOrIOp::create(B, Loc, X, Sign);
+  X = arith::ExtUIOp::create(B, Loc, Sum.getType(), X);
+  W = arith::ExtSIOp::create(B, Loc, Sum.getType(), W);
+  if (ZeroPoint) {
+    Value Zero =
+        arith::ConstantOp::create(B, Loc, B.getI32IntegerAttr(ZeroPoint));
+    W = arith::SubIOp::create(B, Loc, W, Zero);
+  }
+  Value Product = arith::MulIOp::create(B, Loc, X, W);
+  return arith::AddIOp::create(B, Loc, Sum, Product);
+}
+
+/// The loop that the last axis of an operand is one with.
+static std::optional<unsigned> lastLoop(AffineMap Map, unsigned FromLast) {
+  if (Map.getNumResults() <= FromLast)
+    return std::nullopt;
+  auto Dim = dyn_cast<AffineDimExpr>(
+      Map.getResult(Map.getNumResults() - 1 - FromLast));
+  return Dim ? std::optional<unsigned>(Dim.getPosition()) : std::nullopt;
+}
+
+std::optional<DotProduct> tenon::readDotProduct(linalg::GenericOp Op) {
+  auto Factors =
+      Op.getNumDpsInputs() == 2 ? readSumOfProducts(Op) : std::nullopt;
+  if (!Factors)
+    return std::nullopt;
+  auto Unsigned = Factors->first.getDefiningOp<arith::ExtUIOp>();
+  auto [Extended, ZeroPoint] = readOffset(Factors->second);
+  auto Signed = Extended.getDefiningOp<arith::ExtSIOp>();
+  auto Flip = Unsigned ? Unsigned.getIn().getDefiningOp<arith::XOrIOp>()
+                       : arith::XOrIOp();
+  auto X = Flip ? dyn_cast<BlockArgument>(Flip.getLhs()) : BlockArgument();
+  auto W = Signed ? dyn_cast<BlockArgument>(Signed.getIn()) : BlockArgument();
+  APInt Sign;
+  if (!X || !W || !X.getType().isInteger(8) || !W.getType().isInteger(8) ||
+      !matchPattern(Flip.getRhs(), m_ConstantInt(&Sign)) || !Sign.isSignMask())
+    return std::nullopt;
+  DotProduct P;
+  P.X = &Op->getOpOperand(X.getArgNumber());
+  P.W = &Op->getOpOperand(W.getArgNumber());
+  AffineMap OfX = Op.getMatchingIndexingMap(P.X),
+            OfW = Op.getMatchingIndexingMap(P.W),
+            Out = Op.getMatchingIndexingMap(Op.getDpsInitOperand(0));
+  auto InFour = lastLoop(OfW, 0), Results = lastLoop(OfW, 1),
+       Fours = lastLoop(OfW, 2);
+  auto Memory = cast<MemRefType>(P.W->get().getType());
+  auto Read = cast<MemRefType>(P.X->get().getType());
+  auto Written = cast<MemRefType>(Op.getDpsInits()[0].getType());
+  if (!InFour || !Results || !Fours || lastLoop(Out, 0) != Results ||
+      Op.getStaticLoopRanges()[*InFour] != DotProduct::Depth ||
+      !Memory.getLayout().isIdentity() || !Read.isLastDimUnitStride() ||
+      !Written.isLastDimUnitStride())
+    return std::nullopt;
+  MLIRContext *Context = Op.getContext();
+  if (OfX.getResults().back() !=
+      getAffineDimExpr(*Fours, Context) * DotProduct::Depth +
+          getAffineDimExpr(*InFour, Context))
+    return std::nullopt;
+  P.Results = *Results, P.InFour = *InFour, P.ZeroPoint = ZeroPoint;
+  return P;
+}
+
+//===----------------------------------------------------------------------===//
+// How it is computed
+//===----------------------------------------------------------------------===//
+
+/// Sums that `Instruction` leaves of the four products of a result.
+static int64_t partialSums(DotInstruction Instruction) {
+  switch (Instruction) {
+  case DotInstruction::None:
+    return 4;
+  case DotInstruction::Pairs:
+    return 2;
+  }
+  llvm_unreachable("an instruction");
+}
+
+int64_t DotWriter::lanes(const RegisterFile &Registers) {
+  return std::max<int64_t>(
+      Registers.VectorBits / 32 / partialSums(Registers.Dot), 1);
+}
+
+/// Fewer results than fill the smallest register are multiplied without.
+static DotInstruction fitting(DotInstruction Instruction, int64_t Lanes) {
+  return Lanes * partialSums(Instruction) * 32 >= 128 ? Instruction
+                                                      : DotInstruction::None;
+}
+
+DotWriter::DotWriter(OpBuilder &B, Location Loc, DotInstruction Instruction,
+                     int64_t Lanes)
+    : B(B), Loc(Loc), Instruction(fitting(Instruction, Lanes)), Lanes(Lanes),
+      Partial(partialSums(this->Instruction)) {}
+
+VectorType DotWriter::vector(int64_t Count, unsigned Bits) {
+  return VectorType::get({Count}, B.getIntegerType(Bits));
+}
+
+Value DotWriter::zero() {
+  auto Type = vector(Lanes * Partial, 32);
+  return arith::ConstantOp::create(B, Loc, Type, B.getZeroAttr(Type));
+}
+
+Value DotWriter::activations(Value Bytes) {
+  auto Type = cast<VectorType>(Bytes.getType());
+  Value Signs = arith::ConstantOp::create(
+      B, Loc, DenseElementsAttr::get(Type, APInt::getSignMask(8)));
+  Value Flipped = arith::XOrIOp::create(B, Loc, Bytes, Signs);
+  unsigned Bits = 32 / (4 / Partial);
+  Value Wide = arith::ExtUIOp::create(B, Loc, vector(4, Bits), Flipped);
+  // Four for every result: as one number, where there is one so wide.
+  if (4 * Bits > 64) {
+    SmallVector<int64_t> Order;
+    for (int64_t I = 0; I < 4 * Lanes; ++I)
+      Order.push_back(I % 4);
+    return vector::ShuffleOp::create(B, Loc, Wide, Wide, Order);
+  }
+  Value One = vector::BitCastOp::create(B, Loc, vector(1, 4 * Bits), Wide);
+  One = vector::ExtractOp::create(B, Loc, One, 0);
+  Value All = vector::BroadcastOp::create(B, Loc, vector(Lanes, 4 * Bits), One);
+  return vector::BitCastOp::create(B, Loc, vector(4 * Lanes, Bits), All);
+}
+
+Value DotWriter::weights(Value Bytes, int32_t ZeroPoint) {
+  unsigned Bits = 32 / (4 / Partial);
+  auto Type = vector(4 * Lanes, Bits);
+  Value Wide = arith::ExtSIOp::create(B, Loc, Type, Bytes);
+  if (!ZeroPoint)
+    return Wide;
+  Value Zero = arith::ConstantOp::create(
+      B, Loc, DenseElementsAttr::get(Type, APInt(Bits, ZeroPoint, true)));
+  return arith::SubIOp::create(B, Loc, Wide, Zero);
+}
+
+/// x86's sums of two products of 16 bits.
+static StringRef pairsIntrinsic(int64_t Sums) {
+  return Sums == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+         : Sums == 8 ? "llvm.x86.avx2.pmadd.wd"
+                     : "llvm.x86.sse2.pmadd.wd";
+}
+
+Value DotWriter::step(Value Sum, Value Activations, Value Weights) {
+  Value Products;
+  if (Instruction == DotInstruction::Pairs)
+    Products = LLVM::CallIntrinsicOp::create(
+                   B, Loc, Sum.getType(),
+                   B.getStringAttr(pairsIntrinsic(Lanes * Partial)),
+                   ValueRange{Activations, Weights})
+                   .getResult(0);
+  else
+    Products = arith::MulIOp::create(B, Loc, Activations, Weights);
+  return arith::AddIOp::create(B, Loc, Sum, Products);
+}
+
+Value DotWriter::finish(Value Sum) {
+  for (int64_t Each = Partial; Each > 1; Each /= 2) {
+    SmallVector<int64_t> Even, Odd;
+    for (int64_t I = 0; I < Lanes * Each; I += 2) {
+      Even.push_back(I);
+      Odd.push_back(I + 1);
+    }
+    Sum = arith::AddIOp::create(
+        B, Loc, vector::ShuffleOp::create(B, Loc, Sum, Sum, Even),
+        vector::ShuffleOp::create(B, Loc, Sum, Sum, Odd));
+  }
+  return Lanes == 1 ? Value(vector::ExtractOp::create(B, Loc, Sum, 0)) : Sum;
+}

@@ -1,0 +1,332 @@
+//===- PackProducts.cpp - Weights in the order of integer products --------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Processors multiply four neighbouring bytes of one operand by four of another
+// and add the products. For that, four neighbours of the innermost reduction
+// have to lie together in both: activations have them so, weights are packed
+// here, once, as constants: [..., C / 4, F, 4].
+//
+// With u = x + 128, which has no sign, as the instructions ask for,
+//   sum (x - z) * v = sum u * v - (z + 128) * sum v,    v = w - its zero point,
+// whose last part is a constant of the channel and goes into what the sums
+// begin with. All of this is arithmetic modulo 2^32: the bits stay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+
+#include "DotProduct.h"
+#include "TransposeConstant.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tenon;
+
+namespace {
+
+/// sum (x - Offset) * (w - ZeroPoint) over the reductions of an operation on
+/// tensors.
+struct Product {
+  OpOperand *X = nullptr, *W = nullptr;
+  int32_t Offset = 0, ZeroPoint = 0;
+  ElementsAttr Weights;
+  unsigned Channels = 0, Results = 0; ///< innermost loops of x and of w
+};
+
+/// An input, extended to 32 bits, less a constant.
+struct Factor {
+  OpOperand *Input;
+  int32_t Offset;
+};
+
+} // namespace
+
+static std::optional<Factor> readFactor(linalg::GenericOp Op, Value V) {
+  auto [Extended, Offset] = readOffset(V);
+  auto Ext = Extended.getDefiningOp<arith::ExtSIOp>();
+  auto Argument = Ext ? dyn_cast<BlockArgument>(Ext.getIn()) : BlockArgument();
+  if (!Argument || !Argument.getType().isInteger(8) ||
+      Argument.getOwner() != Op.getBody())
+    return std::nullopt;
+  return Factor{&Op->getOpOperand(Argument.getArgNumber()), Offset};
+}
+
+/// The elements of a constant with all of them in memory, or none.
+static ArrayRef<char> bytesOf(ElementsAttr Elements) {
+  if (auto Dense = dyn_cast<DenseElementsAttr>(Elements))
+    return Dense.isSplat() ? ArrayRef<char>() : Dense.getRawData();
+  if (auto Resource = dyn_cast<DenseResourceElementsAttr>(Elements))
+    if (AsmResourceBlob *Blob = Resource.getRawHandle().getBlob())
+      return Blob->getData();
+  return {};
+}
+
+static std::optional<unsigned> loopOf(AffineExpr Expr) {
+  auto Dim = dyn_cast<AffineDimExpr>(Expr);
+  return Dim ? std::optional<unsigned>(Dim.getPosition()) : std::nullopt;
+}
+
+static std::optional<Product> readProduct(linalg::GenericOp Op) {
+  if (!Op.hasPureTensorSemantics() || Op.getNumDpsInputs() != 2 ||
+      Op.getNumDpsInits() != 1 || Op.hasIndexSemantics())
+    return std::nullopt;
+  std::optional<std::pair<Value, Value>> Factors = tenon::readSumOfProducts(Op);
+  auto A = Factors ? readFactor(Op, Factors->first) : std::nullopt;
+  auto B = Factors ? readFactor(Op, Factors->second) : std::nullopt;
+  if (!A || !B || A->Input == B->Input)
+    return std::nullopt;
+  Product P;
+  if (matchPattern(A->Input->get(), m_Constant(&P.Weights)))
+    std::swap(*A, *B);
+  else if (!matchPattern(B->Input->get(), m_Constant(&P.Weights)))
+    return std::nullopt;
+  P.X = A->Input, P.W = B->Input;
+  P.Offset = A->Offset, P.ZeroPoint = B->Offset;
+  auto T = cast<RankedTensorType>(P.W->get().getType());
+  if (P.ZeroPoint < INT8_MIN || P.ZeroPoint > INT8_MAX ||
+      int64_t(bytesOf(P.Weights).size()) != T.getNumElements())
+    return std::nullopt;
+
+  AffineMap OfX = Op.getMatchingIndexingMap(P.X),
+            OfW = Op.getMatchingIndexingMap(P.W);
+  if (!OfX.getNumResults() || !OfW.isProjectedPermutation())
+    return std::nullopt;
+  auto Channels = loopOf(OfX.getResults().back());
+  auto Results = loopOf(OfW.getResults().back());
+  auto Kinds = Op.getIteratorTypesArray();
+  if (!Channels || !Results || !OfW.isFunctionOfDim(*Channels) ||
+      OfX.isFunctionOfDim(*Results) ||
+      Kinds[*Channels] != utils::IteratorType::reduction ||
+      Kinds[*Results] != utils::IteratorType::parallel)
+    return std::nullopt;
+  for (AffineExpr Expr : OfX.getResults().drop_back())
+    if (Expr.isFunctionOfDim(*Channels))
+      return std::nullopt;
+  if (Op.getStaticLoopRanges()[*Channels] % DotProduct::Depth)
+    return std::nullopt; // dynamic extents are negative and odd
+  P.Channels = *Channels, P.Results = *Results;
+  return P;
+}
+
+namespace {
+
+class Packer {
+public:
+  Packer(linalg::GenericOp Op, const Product &P)
+      : B(Op.getLoc(), Op), Op(Op), P(P), OfW(Op.getMatchingIndexingMap(P.W)),
+        Type(cast<RankedTensorType>(P.W->get().getType())) {}
+  void pack();
+
+private:
+  Value weights();
+  Value init();
+  Value lessByChannel(Value Init, DenseElementsAttr Less, AffineMap OfLess);
+
+  ImplicitLocOpBuilder B;
+  linalg::GenericOp Op;
+  const Product &P;
+  AffineMap OfW;
+  RankedTensorType Type;
+};
+
+} // namespace
+
+/// Axes of the weights that are neither the packed one nor the results'.
+static SmallVector<int64_t> otherAxes(AffineMap OfW, const Product &P) {
+  SmallVector<int64_t> Axes;
+  for (auto [Axis, Expr] : llvm::enumerate(OfW.getResults()))
+    if (loopOf(Expr) != P.Channels && loopOf(Expr) != P.Results)
+      Axes.push_back(Axis);
+  return Axes;
+}
+
+static int64_t axisOf(AffineMap Map, unsigned Loop) {
+  return llvm::find_if(Map.getResults(),
+                       [&](AffineExpr Expr) { return loopOf(Expr) == Loop; }) -
+         Map.getResults().begin();
+}
+
+/// [others, C / 4, F, 4]
+Value Packer::weights() {
+  int64_t Packed = axisOf(OfW, P.Channels);
+  SmallVector<int64_t> Dims(Type.getShape());
+  Dims[Packed] /= DotProduct::Depth;
+  Dims.insert(Dims.begin() + Packed + 1, DotProduct::Depth);
+  auto Split = RankedTensorType::get(Dims, Type.getElementType());
+  ElementsAttr Elements = P.Weights;
+  if (auto Dense = dyn_cast<DenseElementsAttr>(Elements))
+    Elements = Dense.reshape(Split);
+  else
+    Elements = DenseResourceElementsAttr::get(
+        Split, cast<DenseResourceElementsAttr>(Elements).getRawHandle());
+  SmallVector<int64_t> Axes;
+  auto Add = [&](int64_t Axis) { Axes.push_back(Axis + (Axis > Packed)); };
+  for (int64_t Axis : otherAxes(OfW, P))
+    Add(Axis);
+  Add(Packed);
+  Add(Type.getRank() - 1);
+  Axes.push_back(Packed + 1);
+  return arith::ConstantOp::create(
+      B, cast<TypedAttr>(transposeConstant(Elements, Axes)));
+}
+
+/// `Init`, a tensor of the results, less `Less`. What is the same along the
+/// other loops stays so.
+Value Packer::lessByChannel(Value Init, DenseElementsAttr Less,
+                            AffineMap OfLess) {
+  AffineMap Out = Op.getMatchingIndexingMap(Op.getDpsInitOperand(0));
+  // From the loops of the product to those over its results.
+  SmallVector<AffineExpr> Places(Op.getNumLoops(), B.getAffineConstantExpr(0));
+  for (auto [Axis, Expr] : llvm::enumerate(Out.getResults()))
+    Places[*loopOf(Expr)] = B.getAffineDimExpr(Axis);
+  OfLess = OfLess.replaceDimsAndSymbols(Places, {}, Out.getNumResults(), 0);
+  auto Identity = B.getMultiDimIdentityMap(Out.getNumResults());
+  SmallVector<utils::IteratorType> Kinds(Out.getNumResults(),
+                                         utils::IteratorType::parallel);
+  auto Type = cast<RankedTensorType>(Init.getType());
+  auto constant = [&](ElementsAttr Elements) -> Value {
+    return arith::ConstantOp::create(B, cast<TypedAttr>(Elements));
+  };
+  auto spread = [&](ArrayRef<APInt> Values, Value Into) -> Value {
+    Value Source = constant(DenseElementsAttr::get(Less.getType(), Values));
+    return linalg::GenericOp::create(
+               B, Type, Source, Into, ArrayRef{OfLess, Identity}, Kinds,
+               [](OpBuilder &B, Location Loc, ValueRange Args) {
+                 linalg::YieldOp::create(B, Loc, Args[0]);
+               })
+        .getResult(0);
+  };
+  SmallVector<APInt> Values = llvm::to_vector(Less.getValues<APInt>());
+  APInt Number;
+  if (auto Fill = Init.getDefiningOp<linalg::FillOp>();
+      Fill && matchPattern(Fill.getInputs()[0], m_ConstantInt(&Number))) {
+    for (APInt &Value : Values)
+      Value = Number - Value;
+    return spread(Values, Fill.getOutputs()[0]);
+  }
+  DenseElementsAttr Bias;
+  if (auto Spread = Init.getDefiningOp<linalg::GenericOp>();
+      Spread && Spread.getNumDpsInputs() == 1 && Spread.getNumDpsInits() == 1 &&
+      Spread.getBody()->getTerminator()->getOperand(0) ==
+          Spread.getBody()->getArgument(0) &&
+      Spread.getIndexingMapsArray() == ArrayRef{OfLess, Identity} &&
+      matchPattern(Spread.getDpsInputs()[0], m_Constant(&Bias)) &&
+      Bias.getType() == Less.getType()) {
+    for (auto [Value, Of] : llvm::zip(Values, Bias.getValues<APInt>()))
+      Value = Of - Value;
+    return spread(Values, Spread.getDpsInits()[0]);
+  }
+  Value Into = tensor::EmptyOp::create(
+      B, tensor::getMixedSizes(B, B.getLoc(), Init), Type.getElementType());
+  return linalg::GenericOp::create(
+             B, Type, ValueRange{Init, constant(Less)}, Into,
+             ArrayRef{Identity, OfLess, Identity}, Kinds,
+             [](OpBuilder &B, Location Loc, ValueRange Args) {
+               Value Rest = arith::SubIOp::create(B, Loc, Args[0], Args[1]);
+               linalg::YieldOp::create(B, Loc, Rest);
+             })
+      .getResult(0);
+}
+
+/// What the sums begin with.
+Value Packer::init() {
+  auto Kinds = Op.getIteratorTypesArray();
+  SmallVector<int64_t> Dims;
+  SmallVector<AffineExpr> Loops;
+  SmallVector<int64_t> Steps(Type.getRank(), 0); // of an element's sum
+  for (int64_t Axis = Type.getRank(), Step = 1; Axis-- > 0;) {
+    AffineExpr Expr = OfW.getResult(Axis);
+    if (Kinds[*loopOf(Expr)] != utils::IteratorType::parallel)
+      continue;
+    Dims.insert(Dims.begin(), Type.getDimSize(Axis));
+    Loops.insert(Loops.begin(), Expr);
+    Steps[Axis] = Step;
+    Step *= Type.getDimSize(Axis);
+  }
+  auto Of = RankedTensorType::get(Dims, B.getI32Type());
+  SmallVector<int32_t> Less(Of.getNumElements());
+  SmallVector<int64_t> At(Type.getRank());
+  int64_t Sum = 0;
+  for (char Byte : bytesOf(P.Weights)) {
+    // Modulo 2^32, as the sums are.
+    Less[Sum] =
+        int32_t(uint32_t(Less[Sum]) + uint32_t(P.Offset + 128) *
+                                          uint32_t(int8_t(Byte) - P.ZeroPoint));
+    for (int64_t Axis = Type.getRank(); Axis-- > 0;) {
+      Sum += Steps[Axis];
+      if (++At[Axis] < Type.getDimSize(Axis))
+        break;
+      Sum -= Steps[Axis] * At[Axis];
+      At[Axis] = 0;
+    }
+  }
+  Value Init = Op.getDpsInits()[0];
+  if (llvm::all_of(Less, [](int32_t Number) { return Number == 0; }))
+    return Init;
+  return lessByChannel(
+      Init, DenseElementsAttr::get(Of, ArrayRef<int32_t>(Less)),
+      AffineMap::get(Op.getNumLoops(), 0, Loops, B.getContext()));
+}
+
+void Packer::pack() {
+  unsigned Depth = Op.getNumLoops();
+  AffineExpr InFour = B.getAffineDimExpr(Depth),
+             Fours = B.getAffineDimExpr(P.Channels);
+  auto map = [&](ArrayRef<AffineExpr> Results) {
+    return AffineMap::get(Depth + 1, 0, Results, B.getContext());
+  };
+  SmallVector<AffineExpr> X(Op.getMatchingIndexingMap(P.X).getResults()), W;
+  X.back() = Fours * DotProduct::Depth + InFour;
+  for (int64_t Axis : otherAxes(OfW, P))
+    W.push_back(OfW.getResult(Axis));
+  W.append({Fours, B.getAffineDimExpr(P.Results), InFour});
+  AffineMap Out = Op.getMatchingIndexingMap(Op.getDpsInitOperand(0));
+  auto Kinds = Op.getIteratorTypesArray();
+  Kinds.push_back(utils::IteratorType::reduction);
+  auto New = linalg::GenericOp::create(
+      B, Op.getResultTypes(), ValueRange{P.X->get(), weights()}, init(),
+      ArrayRef{map(X), map(W), map(Out.getResults())}, Kinds,
+      [&](OpBuilder &B, Location Loc, ValueRange Args) {
+        Value Sum = DotProduct::writeBody(B, Loc, Args[0], Args[1], Args[2],
+                                          P.ZeroPoint);
+        linalg::YieldOp::create(B, Loc, Sum);
+      });
+  Op.getResult(0).replaceAllUsesWith(New.getResult(0));
+  Op.erase();
+}
+
+namespace {
+struct PackProductsPass
+    : PassWrapper<PackProductsPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackProductsPass)
+
+  StringRef getArgument() const override { return "tenon-pack-products"; }
+  StringRef getDescription() const override {
+    return "Pack int8 weights as instructions that add four products take them";
+  }
+  void getDependentDialects(DialectRegistry &Registry) const override {
+    Registry.insert<arith::ArithDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> Ops;
+    getOperation().walk([&](linalg::GenericOp Op) { Ops.push_back(Op); });
+    for (linalg::GenericOp Op : Ops)
+      if (auto P = readProduct(Op))
+        Packer(Op, *P).pack();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> tenon::createPackProductsPass() {
+  return std::make_unique<PackProductsPass>();
+}

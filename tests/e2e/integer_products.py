@@ -1,0 +1,120 @@
+# Part of Tenon, under the Apache License v2.0.
+"""Random sums of products of bytes that stay on the host, as one TOSA module, and what they are in exact arithmetic."""
+import dataclasses
+
+import numpy as np
+
+
+@dataclasses.dataclass
+class Products:
+    text: str
+    inputs: dict
+    expected: list
+
+
+def literal(array):
+    """A TOSA constant of an array."""
+    kind = f"tensor<{'x'.join(map(str, array.shape))}xi{8 * array.itemsize}>"
+    values = f'"0x{array.tobytes().hex()}"' if array.size > 1 else array.reshape(-1)[0]
+    return f'"tosa.const"() {{values = dense<{values}> : {kind}}} : () -> {kind}', kind
+
+
+def tensor(shape, bits):
+    return f"tensor<{'x'.join(map(str, shape))}xi{bits}>"
+
+
+def convolved(x, w, bias, stride, dilation, pad, zeros):
+    """[N, H, W, C] by [F, KH, KW, C], in 64 bits."""
+    x, w = x.astype(np.int64) - zeros[0], w.astype(np.int64) - zeros[1]
+    x = np.pad(x, ((0, 0), pad[:2], pad[2:], (0, 0)))
+    _, rows, columns, _ = w.shape
+    high, wide = ((extent - step * (taps - 1) - 1) // by + 1
+                  for extent, step, taps, by in zip(x.shape[1:3], dilation, (rows, columns), stride))
+    total = np.zeros((x.shape[0], high, wide, w.shape[0]), np.int64) + bias
+    for i in range(rows):
+        for j in range(columns):
+            part = x[:, i * dilation[0]:, j * dilation[1]:][:, :(high - 1) * stride[0] + 1:stride[0], :(wide - 1) * stride[1] + 1:stride[1]]
+            total += part @ w[:, i, j].T
+    return total
+
+
+class Module:
+    def __init__(self, seed):
+        self.random = np.random.default_rng(seed)
+        self.lines, self.arguments, self.results, self.inputs, self.expected = [], [], [], {}, []
+
+    def bytes(self, *shape):
+        # The extremes, whose products are the widest, come more often than one time in 256.
+        values = self.random.integers(-128, 128, shape)
+        ends = self.random.choice([-128, 127], shape)
+        return np.where(self.random.random(shape) < 0.2, ends, values).astype(np.int8)
+
+    def constant(self, array):
+        text, kind = literal(array)
+        name = f"%c{len(self.lines)}"
+        self.lines.append(f"  {name} = {text}")
+        return name, kind
+
+    def input(self, array):
+        name = f"x{len(self.arguments)}"
+        kind = tensor(array.shape, 8)
+        self.arguments.append(f'%{name}: {kind} {{tenon.name = "{name}"}}')
+        self.inputs[name] = array
+        return f"%{name}", kind
+
+    def result(self, operator, operands, attributes, exact):
+        names, kinds = zip(*operands)
+        kind = tensor(exact.shape, 32)
+        name = f"%y{len(self.results)}"
+        self.lines.append(f"  {name} = {operator} {', '.join(names)} {attributes}: ({', '.join(kinds)}) -> {kind}")
+        self.results.append((name, kind))
+        self.expected.append(exact.astype(np.uint64).astype(np.uint32).astype(np.int32))
+
+    def zeros(self):
+        """Zero points of x and of w, the latter often none."""
+        x = int(self.random.integers(-128, 128))
+        return x, int(self.random.integers(-128, 128)) if self.random.random() < 0.5 else 0
+
+    def zero_points(self, zeros):
+        return [self.constant(np.array([zero], np.int8)) for zero in zeros]
+
+    def convolution(self):
+        draw, choose = self.random.integers, self.random.choice
+        channels, results = int(choose([1, 3, 4, 8, 12, 20, 32, 36, 64])), int(draw(1, 90))
+        kernel, dilation, stride = draw(1, 4, 2), draw(1, 3, 2), draw(1, 3, 2)
+        if self.random.random() < 0.3:
+            kernel[:] = 1
+        reach = (kernel - 1) * dilation + 1
+        before, after = draw(0, reach, 2), draw(0, reach, 2)
+        size = draw(1, 10, 2) + np.maximum(reach - before - after, 0)
+        # As TOSA has it: the window ends at the border.
+        after += -(size + before + after - reach) % stride
+        pad = [int(n) for n in (before[0], after[0], before[1], after[1])]
+        x, w = self.bytes(int(draw(1, 3)), *size, channels), self.bytes(results, *kernel, channels)
+        bias, zeros = draw(-2**20, 2**20, results).astype(np.int32), self.zeros()
+        exact = convolved(x, w, bias, stride, dilation, pad, zeros)
+        operands = [self.input(x), self.constant(w), self.constant(bias), *self.zero_points(zeros)]
+        listed = ", ".join(f"{name} = array<i64: {', '.join(map(str, values))}>"
+                           for name, values in (("dilation", dilation), ("pad", pad), ("stride", stride)))
+        self.result("tosa.conv2d", operands, f"{{acc_type = i32, {listed}}} ", exact)
+
+    def matrices(self):
+        draw = self.random.integers
+        count, rows, columns, depth = int(draw(1, 4)), int(draw(1, 20)), int(draw(1, 90)), int(self.random.choice([1, 4, 7, 8, 32, 100]))
+        a, b, zeros = self.bytes(count, rows, depth), self.bytes(count, depth, columns), self.zeros()
+        exact = (a.astype(np.int64) - zeros[0]) @ (b.astype(np.int64) - zeros[1])
+        self.result("tosa.matmul", [self.input(a), self.constant(b), *self.zero_points(zeros)], "", exact)
+
+    def built(self):
+        kinds = ", ".join(kind for _, kind in self.results)
+        named = ", ".join(f'{kind} {{tenon.name = "{name[1:]}"}}' for name, kind in self.results)
+        names = ", ".join(name for name, _ in self.results)
+        text = "\n".join([f"func.func @main({', '.join(self.arguments)}) -> ({named}) {{", *self.lines, f"  return {names} : {kinds}", "}", ""])
+        return Products(text, self.inputs, self.expected)
+
+
+def products(seed, count=12):
+    module = Module(seed)
+    for _ in range(count):
+        (module.convolution if module.random.random() < 0.7 else module.matrices)()
+    return module.built()

@@ -1,0 +1,94 @@
+// RUN: tenon-opt %s -tenon-pack-products | FileCheck %s
+
+#x = affine_map<(m, f, c) -> (m, c)>
+#w = affine_map<(m, f, c) -> (c, f)>
+#y = affine_map<(m, f, c) -> (m, f)>
+#b = affine_map<(m, f) -> (f)>
+#all = affine_map<(m, f) -> (m, f)>
+
+// Four neighbours of a column lie together; x has 128 more, and what the sums
+// begin with (7 + 128) times the weights of the column less: of 1 - 3 + 5 - 7
+// and of 2 - 4 + 6 - 8.
+// CHECK: #[[X:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2 * 4 + d3)>
+// CHECK: #[[W:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d1, d3)>
+// CHECK: #[[Y:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1)>
+// CHECK-LABEL: func @bias(
+// CHECK-SAME: %[[IN:.*]]: tensor<3x4xi8>
+func.func @bias(%x: tensor<3x4xi8>) -> tensor<3x2xi32> {
+  // CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant dense<{{\[\[}}[1, -3, 5, -7], [2, -4, 6, -8]]]> : tensor<1x2x4xi8>
+  // CHECK-DAG: %[[BIAS:.*]] = arith.constant dense<[640, 740]> : tensor<2xi32>
+  %w = arith.constant dense<[[1, 2], [-3, -4], [5, 6], [-7, -8]]> : tensor<4x2xi8>
+  %bias = arith.constant dense<[100, 200]> : tensor<2xi32>
+  %xz = arith.constant 7 : i32
+  %e = tensor.empty() : tensor<3x2xi32>
+  // CHECK: %[[INIT:.*]] = linalg.generic {{.*}} ins(%[[BIAS]] : tensor<2xi32>)
+  %init = linalg.generic {indexing_maps = [#b, #all], iterator_types = ["parallel", "parallel"]} ins(%bias : tensor<2xi32>) outs(%e : tensor<3x2xi32>) {
+  ^bb0(%i: i32, %o: i32):
+    linalg.yield %i : i32
+  } -> tensor<3x2xi32>
+  // CHECK: linalg.generic {indexing_maps = [#[[X]], #[[W]], #[[Y]]], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%[[IN]], %[[WEIGHTS]] : tensor<3x4xi8>, tensor<1x2x4xi8>) outs(%[[INIT]]
+  // CHECK: arith.xori %{{.*}}, %c-128_i8
+  // CHECK: arith.extui
+  // CHECK: arith.extsi
+  // CHECK: arith.muli
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x4xi8>, tensor<4x2xi8>) outs(%init : tensor<3x2xi32>) {
+  ^bb0(%i: i8, %k: i8, %o: i32):
+    %a = arith.extsi %i : i8 to i32
+    %b = arith.subi %a, %xz : i32
+    %c = arith.extsi %k : i8 to i32
+    %d = arith.muli %b, %c : i32
+    %s = arith.addi %o, %d : i32
+    linalg.yield %s : i32
+  } -> tensor<3x2xi32>
+  return %y : tensor<3x2xi32>
+}
+
+// Of weights with a zero point the differences count: (7 + 128) * (1 - 9 + ...),
+// from sums that a run begins with.
+// CHECK-LABEL: func @zero_point(
+// CHECK-SAME: %{{.*}}: tensor<3x4xi8>, %[[SUMS:.*]]: tensor<3x2xi32>
+func.func @zero_point(%x: tensor<3x4xi8>, %sums: tensor<3x2xi32>) -> tensor<3x2xi32> {
+  // CHECK-DAG: %[[LESS:.*]] = arith.constant dense<[-5400, -5130]> : tensor<2xi32>
+  // CHECK: linalg.generic {{.*}} ins(%[[SUMS]], %[[LESS]] : tensor<3x2xi32>, tensor<2xi32>)
+  // CHECK: arith.subi
+  // CHECK: arith.xori
+  // CHECK: arith.subi %{{.*}}, %c9_i32
+  %w = arith.constant dense<[[1, -1], [-3, 3], [5, -5], [-7, 1]]> : tensor<4x2xi8>
+  %xz = arith.constant 7 : i32
+  %wz = arith.constant 9 : i32
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x4xi8>, tensor<4x2xi8>) outs(%sums : tensor<3x2xi32>) {
+  ^bb0(%i: i8, %k: i8, %o: i32):
+    %a = arith.extsi %i : i8 to i32
+    %b = arith.subi %a, %xz : i32
+    %c = arith.extsi %k : i8 to i32
+    %e = arith.subi %c, %wz : i32
+    %d = arith.muli %b, %e : i32
+    %s = arith.addi %o, %d : i32
+    linalg.yield %s : i32
+  } -> tensor<3x2xi32>
+  return %y : tensor<3x2xi32>
+}
+
+// Three channels are no four, and computed weights cannot be packed.
+// CHECK-LABEL: func @others(
+// CHECK-NOT: arith.xori
+func.func @others(%x: tensor<3x3xi8>, %v: tensor<3x2xi8>, %sums: tensor<3x2xi32>) -> (tensor<3x2xi32>, tensor<3x2xi32>) {
+  %w = arith.constant dense<[[1, 2], [-3, -4], [5, 6]]> : tensor<3x2xi8>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x3xi8>, tensor<3x2xi8>) outs(%sums : tensor<3x2xi32>) {
+  ^bb0(%i: i8, %k: i8, %o: i32):
+    %a = arith.extsi %i : i8 to i32
+    %c = arith.extsi %k : i8 to i32
+    %d = arith.muli %a, %c : i32
+    %s = arith.addi %o, %d : i32
+    linalg.yield %s : i32
+  } -> tensor<3x2xi32>
+  %z = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %v : tensor<3x3xi8>, tensor<3x2xi8>) outs(%sums : tensor<3x2xi32>) {
+  ^bb0(%i: i8, %k: i8, %o: i32):
+    %a = arith.extsi %i : i8 to i32
+    %c = arith.extsi %k : i8 to i32
+    %d = arith.muli %a, %c : i32
+    %s = arith.addi %o, %d : i32
+    linalg.yield %s : i32
+  } -> tensor<3x2xi32>
+  return %y, %z : tensor<3x2xi32>, tensor<3x2xi32>
+}
