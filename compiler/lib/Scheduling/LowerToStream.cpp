@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaunchOrder.h"
 #include "tenon/Scheduling/CostModel.h"
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/FieldLimits.h"
@@ -63,31 +64,22 @@ private:
 };
 } // namespace
 
-/// A launch holds all layers that wait for the same number of rounds of host
-/// code: a value is ready for launch R, its layer runs in it, and what the host
-/// makes of an unpacked result is ready for launch R + 1.
 std::vector<LaunchGroup> Lowering::groups() {
   std::vector<LaunchGroup> Groups;
-  DenseMap<Value, uint32_t> Ready;
+  DenseMap<Operation *, uint32_t> Launches = launchesOf(Main);
   for (Operation &Op : Main.getBody().front()) {
-    uint32_t R = 0;
-    for (Value V : Op.getOperands())
-      R = std::max(R, Ready.lookup(V));
-    if (isLayer(&Op) || movesNothing(&Op)) {
-      if (Groups.size() <= R)
-        Groups.resize(R + 1);
-      LaunchGroup &Group = Groups[R];
-      if (!isLayer(&Op))
-        Group.Views.push_back(&Op);
-      else if (Op.hasAttr(InterleavedAttr) && !Group.Entries.empty())
-        Group.Entries.back().push_back(&Op);
-      else
-        Group.Entries.push_back({&Op});
-    }
-    if (mlir::isa<accel::UnpackOp>(Op))
-      ++R;
-    for (Value V : Op.getResults())
-      Ready[V] = R;
+    if (!isLayer(&Op) && !movesNothing(&Op))
+      continue;
+    uint32_t R = Launches.lookup(&Op);
+    if (Groups.size() <= R)
+      Groups.resize(R + 1);
+    LaunchGroup &Group = Groups[R];
+    if (!isLayer(&Op))
+      Group.Views.push_back(&Op);
+    else if (Op.hasAttr(InterleavedAttr) && !Group.Entries.empty())
+      Group.Entries.back().push_back(&Op);
+    else
+      Group.Entries.push_back({&Op});
   }
   llvm::erase_if(Groups,
                  [](const LaunchGroup &G) { return G.Entries.empty(); });

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaunchOrder.h"
+
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/DramPlan.h"
 #include "tenon/Scheduling/FieldLimits.h"
@@ -231,6 +233,22 @@ LogicalResult Planner::checkRoom(const DramPlan &Plan, ArrayRef<Value> Roots) {
   return success(Layers.empty());
 }
 
+/// As they run, which is not as they stand: a layer behind host code that does
+/// not wait for it runs in an earlier launch.
+static SmallVector<Operation *> inLaunchOrder(func::FuncOp Main) {
+  DenseMap<Operation *, uint32_t> Launches = launchesOf(Main);
+  std::vector<SmallVector<Operation *>> Rounds;
+  for (Operation &Op : Main.getBody().front()) {
+    uint32_t Round = Launches.lookup(&Op);
+    Rounds.resize(std::max<size_t>(Rounds.size(), Round + 1));
+    Rounds[Round].push_back(&Op);
+  }
+  SmallVector<Operation *> Ops;
+  for (ArrayRef<Operation *> Round : Rounds)
+    llvm::append_range(Ops, Round);
+  return Ops;
+}
+
 LogicalResult Planner::run(uint64_t &Bytes) {
   for (auto Op : Main.getOps<accel::ConcatOp>())
     if (failed(slice(Op)))
@@ -248,10 +266,10 @@ LogicalResult Planner::run(uint64_t &Bytes) {
   // one, so what the host touches lives from the beginning, or to the end.
   uint32_t Time = 1;
   SmallVector<Value> Roots;
-  uint32_t Last = std::distance(Main.getBody().front().begin(),
-                                Main.getBody().front().end()) +
-                  1;
-  for (Operation &Op : Main.getBody().front()) {
+  SmallVector<Operation *> Ops = inLaunchOrder(Main);
+  uint32_t Last = Ops.size() + 1;
+  for (Operation *Each : Ops) {
+    Operation &Op = *Each;
     // A pair runs at the same time. The tensor between its layers is complete
     // with its last store; the store behind that may have written by then, so
     // that the layer behind the pair has another place.
