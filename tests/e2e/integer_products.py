@@ -1,8 +1,12 @@
 # Part of Tenon, under the Apache License v2.0.
-"""Random sums of products of bytes that stay on the host, as one TOSA module, and what they are in exact arithmetic."""
+"""Random sums of products of bytes, rescaled or not, for the host, as one TOSA module, and what they are in exact arithmetic."""
 import dataclasses
 
 import numpy as np
+
+
+# A host so fast that nothing goes to the accelerator.
+ALL_ON_THE_HOST = "--host-speed=1000000,0.001"
 
 
 @dataclasses.dataclass
@@ -62,13 +66,35 @@ class Module:
         self.inputs[name] = array
         return f"%{name}", kind
 
-    def result(self, operator, operands, attributes, exact):
+    def operation(self, operator, operands, attributes, kind):
         names, kinds = zip(*operands)
-        kind = tensor(exact.shape, 32)
-        name = f"%y{len(self.results)}"
+        name = f"%v{len(self.lines)}"
         self.lines.append(f"  {name} = {operator} {', '.join(names)} {attributes}: ({', '.join(kinds)}) -> {kind}")
-        self.results.append((name, kind))
-        self.expected.append(exact.astype(np.uint64).astype(np.uint32).astype(np.int32))
+        return name, kind
+
+    def result(self, operator, operands, attributes, exact):
+        """The sums, or what a rescale makes of them."""
+        made = self.operation(operator, operands, attributes, tensor(exact.shape, 32))
+        exact = exact.astype(np.uint64).astype(np.uint32).astype(np.int32)
+        if self.random.random() < 0.7:
+            made, exact = self.rescaled(made, exact)
+        self.results.append(made)
+        self.expected.append(exact)
+
+    def rescaled(self, sums, exact):
+        """As TOSA has it, to 8 bits: (v * multiplier + 2^(shift - 1)) >> shift, a multiplier and a shift a channel or for all."""
+        channels = exact.shape[-1] if self.random.random() < 0.7 else 1
+        multipliers = self.random.integers(2**30, 2**31, channels)
+        widest = max(int(np.abs(exact.astype(np.int64)).max()), 1)
+        shifts = np.clip(np.ceil(np.log2(widest * multipliers / 200)).astype(np.int64) + self.random.integers(-1, 3, channels), 2, 62)
+        zero = int(self.random.integers(-128, 128))
+        values = (exact.astype(np.int64) * multipliers + (1 << (shifts - 1)) >> shifts) + zero
+        operands = [sums, *map(self.constant, (multipliers.astype(np.int32), shifts.astype(np.int8), np.array([0], np.int32), np.array([zero], np.int8)))]
+        made = self.operation("tosa.rescale", operands,
+                              "{input_unsigned = false, output_unsigned = false, "
+                              f"per_channel = {'true' if channels > 1 else 'false'}, rounding_mode = SINGLE_ROUND, scale32 = true}} ",
+                              tensor(exact.shape, 8))
+        return made, np.clip(values, -128, 127).astype(np.int8)
 
     def zeros(self):
         """Zero points of x and of w, the latter often none."""
@@ -101,13 +127,15 @@ class Module:
     def matrices(self):
         draw = self.random.integers
         count, rows, columns, depth = int(draw(1, 4)), int(draw(1, 20)), int(draw(1, 90)), int(self.random.choice([1, 4, 7, 8, 32, 100]))
+        if self.random.random() < 0.3:
+            rows = 1
         a, b, zeros = self.bytes(count, rows, depth), self.bytes(count, depth, columns), self.zeros()
         exact = (a.astype(np.int64) - zeros[0]) @ (b.astype(np.int64) - zeros[1])
         self.result("tosa.matmul", [self.input(a), self.constant(b), *self.zero_points(zeros)], "", exact)
 
     def built(self):
         kinds = ", ".join(kind for _, kind in self.results)
-        named = ", ".join(f'{kind} {{tenon.name = "{name[1:]}"}}' for name, kind in self.results)
+        named = ", ".join(f'{kind} {{tenon.name = "y{number}"}}' for number, (_, kind) in enumerate(self.results))
         names = ", ".join(name for name, _ in self.results)
         text = "\n".join([f"func.func @main({', '.join(self.arguments)}) -> ({named}) {{", *self.lines, f"  return {names} : {kinds}", "}", ""])
         return Products(text, self.inputs, self.expected)

@@ -8,7 +8,7 @@ from onnx import numpy_helper
 import pytest
 
 from conftest import ROOT, test_sets
-from integer_products import products
+from integer_products import ALL_ON_THE_HOST, products
 from seeds import of_commit
 
 QEMU = {"aarch64": "qemu-aarch64", "armv7": "qemu-arm"}
@@ -101,7 +101,7 @@ def test_functions_give_the_same_bits(tenon, run_on, tmp_path):
 def test_sums_of_products_are_exact(tenon, run_on, tmp_path, seed):
     made = products(seed)
     (tmp_path / "products.mlir").write_text(made.text)
-    tenon("compile", tmp_path / "products.mlir", f"--host={HOSTS}", "-o", tmp_path / "products.tenon")
+    tenon("compile", tmp_path / "products.mlir", f"--host={HOSTS}", ALL_ON_THE_HOST, "-o", tmp_path / "products.tenon")
     for name, array in made.inputs.items():
         np.save(tmp_path / f"{name}.npy", array)
     assert_same_bits(run_on(tmp_path / "products.tenon", {name: tmp_path / f"{name}.npy" for name in made.inputs}, tmp_path / "there"), made.expected)

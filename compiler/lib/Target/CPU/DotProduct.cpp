@@ -6,6 +6,9 @@
 
 #include "DotProduct.h"
 
+#include "LoopStride.h"
+#include "VectorBody.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,22 +22,19 @@ using namespace tenon;
 // What it is
 //===----------------------------------------------------------------------===//
 
-std::optional<std::pair<Value, Value>>
-tenon::readSumOfProducts(linalg::GenericOp Op) {
-  Operation *Yield = Op.getBody()->getTerminator();
-  if (Op.getNumDpsInits() != 1)
-    return std::nullopt;
-  auto Add = Yield->getOperand(0).getDefiningOp<arith::AddIOp>();
-  if (!Add)
-    return std::nullopt;
-  Value Sum = Op.getRegionOutputArgs()[0];
-  Value Added = Add.getLhs() == Sum   ? Add.getRhs()
-                : Add.getRhs() == Sum ? Add.getLhs()
-                                      : Value();
-  auto Product = Added ? Added.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+std::optional<ProductSum> tenon::readProductSum(linalg::GenericOp Op) {
+  Value Sum = Op.getBody()->getTerminator()->getOperand(0);
+  auto Add = Sum.getDefiningOp<arith::AddIOp>();
+  auto Product =
+      Add ? Add.getRhs().getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  Value Before = Add ? Add.getLhs() : Value();
+  if (Add && !Product) {
+    Product = Add.getLhs().getDefiningOp<arith::MulIOp>();
+    Before = Add.getRhs();
+  }
   if (!Product || !Product.getType().isInteger(32))
     return std::nullopt;
-  return std::pair(Product.getLhs(), Product.getRhs());
+  return ProductSum{Before, {Product.getLhs(), Product.getRhs()}, Sum};
 }
 
 std::pair<Value, int32_t> tenon::readOffset(Value V) {
@@ -70,44 +70,105 @@ static std::optional<unsigned> lastLoop(AffineMap Map, unsigned FromLast) {
   return Dim ? std::optional<unsigned>(Dim.getPosition()) : std::nullopt;
 }
 
-std::optional<DotProduct> tenon::readDotProduct(linalg::GenericOp Op) {
-  auto Factors =
-      Op.getNumDpsInputs() == 2 ? readSumOfProducts(Op) : std::nullopt;
-  if (!Factors)
-    return std::nullopt;
-  auto Unsigned = Factors->first.getDefiningOp<arith::ExtUIOp>();
-  auto [Extended, ZeroPoint] = readOffset(Factors->second);
+/// The operand of a body's argument.
+static OpOperand *operandOf(linalg::GenericOp Op, Value V) {
+  auto Argument = dyn_cast_or_null<BlockArgument>(V);
+  return Argument && Argument.getOwner() == Op.getBody()
+             ? &Op->getOpOperand(Argument.getArgNumber())
+             : nullptr;
+}
+
+/// x and w: (x ^ 128) without a sign, and w, signed, less its zero point.
+static bool readFactors(linalg::GenericOp Op, const ProductSum &S,
+                        DotProduct &P) {
+  auto Unsigned = S.Factors[0].getDefiningOp<arith::ExtUIOp>();
+  auto [Extended, ZeroPoint] = readOffset(S.Factors[1]);
   auto Signed = Extended.getDefiningOp<arith::ExtSIOp>();
   auto Flip = Unsigned ? Unsigned.getIn().getDefiningOp<arith::XOrIOp>()
                        : arith::XOrIOp();
-  auto X = Flip ? dyn_cast<BlockArgument>(Flip.getLhs()) : BlockArgument();
-  auto W = Signed ? dyn_cast<BlockArgument>(Signed.getIn()) : BlockArgument();
   APInt Sign;
-  if (!X || !W || !X.getType().isInteger(8) || !W.getType().isInteger(8) ||
-      !matchPattern(Flip.getRhs(), m_ConstantInt(&Sign)) || !Sign.isSignMask())
-    return std::nullopt;
-  DotProduct P;
-  P.X = &Op->getOpOperand(X.getArgNumber());
-  P.W = &Op->getOpOperand(W.getArgNumber());
+  if (!Flip || !Signed || !matchPattern(Flip.getRhs(), m_ConstantInt(&Sign)) ||
+      Sign != APInt::getSignMask(8) || !Signed.getIn().getType().isInteger(8))
+    return false;
+  P.X = operandOf(Op, Flip.getLhs());
+  P.W = operandOf(Op, Signed.getIn());
+  P.ZeroPoint = ZeroPoint;
+  return P.X && P.W;
+}
+
+/// Whether steps find their bytes as they read them.
+static bool readLoops(linalg::GenericOp Op, DotProduct &P) {
   AffineMap OfX = Op.getMatchingIndexingMap(P.X),
-            OfW = Op.getMatchingIndexingMap(P.W),
-            Out = Op.getMatchingIndexingMap(Op.getDpsInitOperand(0));
+            OfW = Op.getMatchingIndexingMap(P.W);
   auto InFour = lastLoop(OfW, 0), Results = lastLoop(OfW, 1),
        Fours = lastLoop(OfW, 2);
-  auto Memory = cast<MemRefType>(P.W->get().getType());
-  auto Read = cast<MemRefType>(P.X->get().getType());
-  auto Written = cast<MemRefType>(Op.getDpsInits()[0].getType());
-  if (!InFour || !Results || !Fours || lastLoop(Out, 0) != Results ||
-      Op.getStaticLoopRanges()[*InFour] != DotProduct::Depth ||
-      !Memory.getLayout().isIdentity() || !Read.isLastDimUnitStride() ||
-      !Written.isLastDimUnitStride())
-    return std::nullopt;
+  if (!InFour || !Results || !Fours ||
+      Op.getStaticLoopRanges()[*InFour] != DotProduct::Depth)
+    return false;
+  P.Results = *Results, P.InFour = *InFour;
   MLIRContext *Context = Op.getContext();
-  if (OfX.getResults().back() !=
-      getAffineDimExpr(*Fours, Context) * DotProduct::Depth +
-          getAffineDimExpr(*InFour, Context))
+  return OfX.getResults().back() ==
+         getAffineDimExpr(*Fours, Context) * DotProduct::Depth +
+             getAffineDimExpr(*InFour, Context);
+}
+
+/// Whether an operand, as it lies, is dense along the results or the same.
+static bool isDense(linalg::GenericOp Op, OpOperand &Operand,
+                    const DotProduct &P) {
+  AffineMap Map = Op.getMatchingIndexingMap(&Operand);
+  auto Stride = strideAlong(Map, P.Results);
+  if (Op.isDpsInit(&Operand) ? Stride != 1 : Stride != 0 && Stride != 1)
+    return false;
+  auto Memory = dyn_cast<MemRefType>(Operand.get().getType());
+  return !Memory || Stride == 0 || Memory.isLastDimUnitStride();
+}
+
+/// A sum that is begun where all reductions are; what is made of it.
+static bool readEpilogue(linalg::GenericOp Op, const ProductSum &S,
+                         DotProduct &P) {
+  Operation *Yield = Op.getBody()->getTerminator();
+  auto Choice = S.Before.getDefiningOp<arith::SelectOp>();
+  if (!Choice || Choice.getFalseValue() != Op.getRegionOutputArgs()[0])
+    return false;
+  P.Start = operandOf(Op, Choice.getTrueValue());
+  llvm::SmallPtrSet<Operation *, 16> Needed;
+  for (Operation &Inner : llvm::reverse(Op.getBody()->without_terminator())) {
+    bool IsRead = llvm::any_of(Inner.getUsers(), [&](Operation *User) {
+      if (User != Yield)
+        return Needed.contains(User);
+      return llvm::is_contained(Yield->getOperands().drop_front(),
+                                Inner.getResult(0));
+    });
+    if (IsRead && Inner.getResult(0) != P.Sum) {
+      if (!worksOnVectors(Inner))
+        return false;
+      Needed.insert(&Inner);
+      P.Epilogue.push_back(&Inner);
+    }
+  }
+  std::reverse(P.Epilogue.begin(), P.Epilogue.end());
+  return P.Start;
+}
+
+std::optional<DotProduct> tenon::readDotProduct(linalg::GenericOp Op) {
+  auto S = readProductSum(Op);
+  DotProduct P;
+  if (!S || !readFactors(Op, *S, P) || !readLoops(Op, P))
     return std::nullopt;
-  P.Results = *Results, P.InFour = *InFour, P.ZeroPoint = ZeroPoint;
+  P.Sum = S->Sum;
+  if (Op.getNumDpsInits() > 1) {
+    if (!readEpilogue(Op, *S, P))
+      return std::nullopt;
+  } else if (S->Before != Op.getRegionOutputArgs()[0]) {
+    return std::nullopt;
+  }
+  for (OpOperand &Operand : Op->getOpOperands())
+    if (&Operand != P.X && &Operand != P.W && !isDense(Op, Operand, P))
+      return std::nullopt;
+  auto X = dyn_cast<MemRefType>(P.X->get().getType());
+  auto W = dyn_cast<MemRefType>(P.W->get().getType());
+  if ((X && !X.isLastDimUnitStride()) || (W && !W.getLayout().isIdentity()))
+    return std::nullopt;
   return P;
 }
 

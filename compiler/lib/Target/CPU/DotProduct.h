@@ -4,7 +4,7 @@
 //
 // sum u[4 * c + k] * (w[c, f, k] - z) over k < 4 and whatever else is reduced,
 // with u = x + 128 without a sign: what PackProducts makes, and tiles are
-// written for by what the host has.
+// written for by what the host has. FuseEpilogues adds what is done with a sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,15 @@
 
 namespace tenon {
 
-/// The two factors of what a body adds to its only sum; nothing where it does
-/// anything else.
-std::optional<std::pair<mlir::Value, mlir::Value>>
-readSumOfProducts(mlir::linalg::GenericOp Op);
+/// What a body adds to its first result.
+struct ProductSum {
+  mlir::Value Before;     ///< the sum
+  mlir::Value Factors[2]; ///< numbers of 32 bits
+  mlir::Value Sum;        ///< with their product
+};
+
+/// Nothing where the first result is anything else.
+std::optional<ProductSum> readProductSum(mlir::linalg::GenericOp Op);
 
 /// A number less a constant, which may be none.
 std::pair<mlir::Value, int32_t> readOffset(mlir::Value V);
@@ -34,6 +39,12 @@ struct DotProduct {
   unsigned Results = 0;  ///< the loop over f
   unsigned InFour = 0;   ///< the loop over k
   int32_t ZeroPoint = 0; ///< of w
+  /// What sums begin with, an input; null where it is the first result.
+  mlir::OpOperand *Start = nullptr;
+  mlir::Value Sum; ///< in the body
+  /// What makes the other results of the whole sum, in the body's order. The
+  /// first is not read by anybody then.
+  llvm::SmallVector<mlir::Operation *> Epilogue;
 
   /// Sum + (X + 128) * (W - ZeroPoint), of single elements.
   static mlir::Value writeBody(mlir::OpBuilder &B, mlir::Location Loc,
@@ -41,7 +52,7 @@ struct DotProduct {
                                int32_t ZeroPoint);
 };
 
-/// `Op`, on buffers, as PackProducts made it.
+/// `Op`, on buffers or tensors, as PackProducts or FuseEpilogues made it.
 std::optional<DotProduct> readDotProduct(mlir::linalg::GenericOp Op);
 
 /// Writes steps of dot products for so many results at a time. Sums are held in

@@ -79,10 +79,11 @@ static std::optional<Product> readProduct(linalg::GenericOp Op) {
   if (!Op.hasPureTensorSemantics() || Op.getNumDpsInputs() != 2 ||
       Op.getNumDpsInits() != 1 || Op.hasIndexSemantics())
     return std::nullopt;
-  std::optional<std::pair<Value, Value>> Factors = tenon::readSumOfProducts(Op);
-  auto A = Factors ? readFactor(Op, Factors->first) : std::nullopt;
-  auto B = Factors ? readFactor(Op, Factors->second) : std::nullopt;
-  if (!A || !B || A->Input == B->Input)
+  auto S = readProductSum(Op);
+  auto A = S ? readFactor(Op, S->Factors[0]) : std::nullopt;
+  auto B = S ? readFactor(Op, S->Factors[1]) : std::nullopt;
+  if (!A || !B || A->Input == B->Input ||
+      S->Before != Op.getRegionOutputArgs()[0])
     return std::nullopt;
   Product P;
   if (matchPattern(A->Input->get(), m_Constant(&P.Weights)))

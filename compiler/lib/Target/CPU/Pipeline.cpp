@@ -147,6 +147,7 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   Function.addPass(createCSEPass());
   OpPassManager &Ordered = Manager.nest<func::FuncOp>();
   Ordered.addPass(createPackProductsPass());
+  Ordered.addPass(createFuseEpiloguesPass());
   Ordered.addPass(createUnshareDestinationsPass());
   Ordered.addPass(createOrderOperationsPass());
   addBufferization(Manager);

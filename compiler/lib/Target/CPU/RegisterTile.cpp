@@ -7,31 +7,13 @@
 #include "RegisterTile.h"
 
 #include "LoopStride.h"
+#include "VectorBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace tenon;
-
-/// Whether the operation is the same on vectors, on every host, in the bits of
-/// each element. Conversions of floats are not: some are calls.
-static bool worksOnVectors(Operation &Op) {
-  if (!isa_and_nonnull<arith::ArithDialect>(Op.getDialect()))
-    return llvm::isa<linalg::YieldOp>(Op);
-  for (Type T :
-       llvm::concat<const Type>(Op.getOperandTypes(), Op.getResultTypes()))
-    if (!T.isF32() && !T.isF64() && !T.isSignlessInteger())
-      return false;
-  return llvm::isa<
-      arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
-      arith::DivFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
-      arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::AddIOp,
-      arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
-      arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp,
-      arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::CmpIOp,
-      arith::SelectOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(Op);
-}
 
 /// Whether the body reads nothing but its arguments and constants.
 static bool isPlain(linalg::GenericOp Op) {
@@ -144,10 +126,7 @@ bool Chooser::isProduct(const RegisterTile &T) {
 
 RegisterTile Chooser::choose() {
   RegisterTile T;
-  constexpr unsigned Smallest = 128; // of a vector register
-  if (Registers.VectorBits >= Smallest)
-    T.Dot = readDotProduct(Op);
-  if (T.Dot) {
+  if ((T.Dot = readDotProduct(Op))) {
     T.Vector = T.Dot->Results;
     T.Lanes = DotWriter::lanes(Registers);
     T.Instruction = Registers.Dot;
@@ -156,13 +135,15 @@ RegisterTile Chooser::choose() {
   }
   // Without reductions there is nothing to keep, and rows share nothing.
   bool Reduces = Op.getNumReductionLoops() > 0;
-  int64_t Results = Registers.Accumulators / Op.getNumDpsInits();
+  int64_t Results = Registers.Accumulators / (T.Dot ? 1 : Op.getNumDpsInits());
   if (T.Vector)
     T.Vectors = atMost(std::min<int64_t>(Registers.Vectors, Results), *T.Vector,
                        T.Lanes);
   if (!Reduces)
     return T;
   T.Row = rowLoop(T.Vector);
+  if (T.Dot && depends(T.Dot->W, T.Row))
+    T.Row = std::nullopt; // all rows of a tile have the same weights
   if (!T.Row)
     return T;
   int64_t Most = std::max<int64_t>(Results / T.Vectors, 1);
@@ -187,7 +168,8 @@ static bool accumulates(linalg::GenericOp Op) {
 
 std::optional<RegisterTile> tenon::chooseTile(linalg::GenericOp Op,
                                               const RegisterFile &Registers) {
-  if (!isPlain(Op) || (Op.getNumReductionLoops() && !accumulates(Op)))
+  if (!readDotProduct(Op) &&
+      (!isPlain(Op) || (Op.getNumReductionLoops() && !accumulates(Op))))
     return std::nullopt;
   RegisterTile T = Chooser(Op, Registers).choose();
   // Loops of single elements are what upstream's lowering makes.

@@ -68,7 +68,7 @@ void tenon::registerCPUPasses() {
   for (auto Create :
        {createCallMathPass, createChooseLayoutsPass,
         createConstantsToGlobalsPass, createFuseElementwisePass,
-        createKernelResultsPass, createOrderLoopsPass,
+        createFuseEpiloguesPass, createKernelResultsPass, createOrderLoopsPass,
         createOrderOperationsPass, createOutlineLoopsPass,
         createPackProductsPass, createPadPointwisePass, createPlanMemoryPass,
         createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,

@@ -62,8 +62,17 @@ private:
   void tile(Part P);
   SmallVector<Value> reduce(ArrayRef<unsigned> Loops, Part P,
                             SmallVector<Value> Sums);
+  /// What was loaded of an input for a row and a vector, once for all that it
+  /// is the same for.
+  using Loads = std::map<std::tuple<OpOperand *, int64_t, int64_t>, Value>;
+  Value read(OpOperand &Input, int64_t Row, int64_t Vector, Part P,
+             Loads &Loaded);
+  /// An operation of the body, on vectors.
+  void clone(Operation &Inner, Part P, IRMapping &Map);
   SmallVector<Value> step(Part P, ValueRange Sums);
   SmallVector<Value> dotStep(Part P, ValueRange Sums);
+  void dotTile(Part P);
+  void finishDot(Value Sum, int64_t Row, int64_t Vector, Part P, Loads &Loaded);
   DotWriter dot(Part P) { return DotWriter(B, Loc, T.Instruction, P.Lanes); }
   Value loadBytes(Value Memory, ValueRange Where, int64_t Count);
 
@@ -252,17 +261,33 @@ void Writer::store(Value V, OpOperand &Operand, int64_t Row, int64_t Vector,
     memref::StoreOp::create(B, Loc, V, Operand.get(), Where);
 }
 
+Value Writer::read(OpOperand &Input, int64_t Row, int64_t Vector, Part P,
+                   Loads &Loaded) {
+  Row = depends(Input, T.Row) ? Row : 0;
+  Vector = depends(Input, T.Vector) ? Vector : 0;
+  Value &V = Loaded[{&Input, Row, Vector}];
+  if (!V)
+    V = load(Input, Row, Vector, P);
+  return V;
+}
+
+void Writer::clone(Operation &Inner, Part P, IRMapping &Map) {
+  for (Value V : Inner.getOperands())
+    if (!Map.contains(V))
+      Map.map(V, spread(V, P));
+  Operation *New = B.clone(Inner, Map);
+  if (P.Lanes == 1)
+    return;
+  for (auto [Old, Result] : llvm::zip(Inner.getResults(), New->getResults())) {
+    if (llvm::isa<arith::ConstantOp>(Inner))
+      Map.map(Old, spread(Result, P));
+    else
+      Result.setType(onLanes(Result.getType(), P));
+  }
+}
+
 SmallVector<Value> Writer::step(Part P, ValueRange Sums) {
-  // An input is loaded once for all elements that it is the same for.
-  std::map<std::tuple<OpOperand *, int64_t, int64_t>, Value> Loaded;
-  auto Read = [&](OpOperand *Input, int64_t Row, int64_t Vector) {
-    Row = depends(*Input, T.Row) ? Row : 0;
-    Vector = depends(*Input, T.Vector) ? Vector : 0;
-    Value &V = Loaded[{Input, Row, Vector}];
-    if (!V)
-      V = load(*Input, Row, Vector, P);
-    return V;
-  };
+  Loads Loaded;
   SmallVector<Value> Results;
   auto Next = Sums.begin();
   for (int64_t Row = 0; Row < P.Rows; ++Row)
@@ -270,25 +295,13 @@ SmallVector<Value> Writer::step(Part P, ValueRange Sums) {
       IRMapping Map;
       for (OpOperand *Input : Op.getDpsInputOperands())
         if (!Op.getMatchingBlockArgument(Input).use_empty())
-          Map.map(Op.getMatchingBlockArgument(Input), Read(Input, Row, Vector));
+          Map.map(Op.getMatchingBlockArgument(Input),
+                  read(*Input, Row, Vector, P, Loaded));
       for (OpOperand &Init : Op.getDpsInitsMutable())
         if (!Op.getMatchingBlockArgument(&Init).use_empty())
           Map.map(Op.getMatchingBlockArgument(&Init), *Next++);
-      for (Operation &Inner : Op.getBody()->without_terminator()) {
-        for (Value V : Inner.getOperands())
-          if (!Map.contains(V))
-            Map.map(V, spread(V, P));
-        Operation *New = B.clone(Inner, Map);
-        if (P.Lanes == 1)
-          continue;
-        for (auto [Old, Result] :
-             llvm::zip(Inner.getResults(), New->getResults())) {
-          if (llvm::isa<arith::ConstantOp>(Inner))
-            Map.map(Old, spread(Result, P));
-          else
-            Result.setType(onLanes(Result.getType(), P));
-        }
-      }
+      for (Operation &Inner : Op.getBody()->without_terminator())
+        clone(Inner, P, Map);
       for (Value V : Op.getBody()->getTerminator()->getOperands())
         Results.push_back(Map.contains(V) ? Map.lookup(V) : spread(V, P));
     }
@@ -346,7 +359,45 @@ SmallVector<Value> Writer::reduce(ArrayRef<unsigned> Loops, Part P,
   return For.getResults();
 }
 
+void Writer::finishDot(Value Sum, int64_t Row, int64_t Vector, Part P,
+                       Loads &Loaded) {
+  const DotProduct &Dot = *T.Dot;
+  OpOperand *First = Op.getDpsInitOperand(0);
+  Value Start = Dot.Start ? read(*Dot.Start, Row, Vector, P, Loaded)
+                          : load(*First, Row, Vector, P);
+  Sum = arith::AddIOp::create(B, Loc, Start, dot(P).finish(Sum));
+  if (Dot.Epilogue.empty())
+    return store(Sum, *First, Row, Vector, P);
+  IRMapping Map;
+  Map.map(Dot.Sum, Sum);
+  for (Operation *Inner : Dot.Epilogue) {
+    for (Value V : Inner->getOperands())
+      if (auto Argument = dyn_cast<BlockArgument>(V);
+          Argument && !Map.contains(V))
+        Map.map(V, read(Op->getOpOperand(Argument.getArgNumber()), Row, Vector,
+                        P, Loaded));
+    clone(*Inner, P, Map);
+  }
+  Operation *Yield = Op.getBody()->getTerminator();
+  for (int64_t I = 1; I < Op.getNumDpsInits(); ++I)
+    store(Map.lookup(Yield->getOperand(I)), *Op.getDpsInitOperand(I), Row,
+          Vector, P);
+}
+
+void Writer::dotTile(Part P) {
+  SmallVector<Value> Sums;
+  for (int64_t I = 0; I < P.Rows * P.Vectors; ++I)
+    Sums.push_back(dot(P).zero());
+  Sums = reduce(Reductions, P, std::move(Sums));
+  Loads Loaded;
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+      finishDot(Sums[Row * P.Vectors + Vector], Row, Vector, P, Loaded);
+}
+
 void Writer::tile(Part P) {
+  if (T.Dot)
+    return dotTile(P);
   SmallVector<Value> Sums;
   auto EachResult =
       [&](llvm::function_ref<void(OpOperand &, int64_t, int64_t)> Do) {
@@ -356,19 +407,13 @@ void Writer::tile(Part P) {
               Do(Init, Row, Vector);
       };
   EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
-    if (T.Dot)
-      Sums.push_back(dot(P).zero());
-    else if (!Op.getMatchingBlockArgument(&Init).use_empty())
+    if (!Op.getMatchingBlockArgument(&Init).use_empty())
       Sums.push_back(load(Init, Row, Vector, P));
   });
   SmallVector<Value> Results = reduce(Reductions, P, std::move(Sums));
   auto Next = Results.begin();
   EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
-    Value Result = *Next++;
-    if (T.Dot)
-      Result = arith::AddIOp::create(B, Loc, load(Init, Row, Vector, P),
-                                     dot(P).finish(Result));
-    store(Result, Init, Row, Vector, P);
+    store(*Next++, Init, Row, Vector, P);
   });
 }
 

@@ -1,0 +1,229 @@
+//===- FuseEpilogues.cpp - Products with what is done with their sums -----===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+// Sums of 32 bits are four times the bytes of what is multiplied and of what
+// becomes of them: written, read and written again they cost more than the
+// products. Here a product gets what its sums begin with as an input, and as a
+// second result what an elementwise operation makes of each:
+//
+//   before = all reductions at 0 ? start : sum
+//   sum = before + x * w
+//   result = epilogue(sum)
+//
+// Each step overwrites the result; the last one's stays. A tile has its sums in
+// registers and makes the result once. No sum is stored: their tensor has no
+// reader and is written by nobody.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+
+#include "DotProduct.h"
+#include "LoopStride.h"
+#include "VectorBody.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tenon;
+
+namespace {
+
+/// What sums begin with: a tensor, read by the loops of the product.
+struct Start {
+  Value V;
+  AffineMap Map;
+  Value Destination; ///< of the sums
+};
+
+class Fuser {
+public:
+  Fuser(linalg::GenericOp Product, const DotProduct &P,
+        linalg::GenericOp Epilogue)
+      : B(Epilogue.getLoc(), Epilogue), Product(Product), P(P),
+        Epilogue(Epilogue),
+        Out(Product.getMatchingIndexingMap(Product.getDpsInitOperand(0))) {}
+
+  bool fits();
+  void fuse();
+
+private:
+  OpOperand *sums() { return &*Product.getResult(0).use_begin(); }
+  AffineMap onProduct(AffineMap OfEpilogue);
+  Start start();
+  void writeBody(OpBuilder &B, Location Loc, ValueRange Arguments);
+
+  ImplicitLocOpBuilder B;
+  linalg::GenericOp Product;
+  const DotProduct &P;
+  linalg::GenericOp Epilogue;
+  AffineMap Out;
+};
+
+} // namespace
+
+/// A map of the epilogue's loops as one of the product's.
+AffineMap Fuser::onProduct(AffineMap OfEpilogue) {
+  AffineMap Read = Epilogue.getMatchingIndexingMap(sums());
+  SmallVector<AffineExpr> Loops(Read.getNumDims());
+  for (auto [Axis, Expr] : llvm::enumerate(Read.getResults()))
+    Loops[cast<AffineDimExpr>(Expr).getPosition()] = Out.getResult(Axis);
+  return OfEpilogue.replaceDimsAndSymbols(Loops, {}, Product.getNumLoops(), 0);
+}
+
+bool Fuser::fits() {
+  if (Epilogue.getNumReductionLoops() || Epilogue.getNumDpsInits() != 1 ||
+      Epilogue.hasIndexSemantics() || !Epilogue.hasPureTensorSemantics() ||
+      Epilogue.isDpsInit(sums()) ||
+      !Epilogue.getMatchingIndexingMap(sums()).isPermutation() ||
+      !Epilogue.getRegionOutputArgs()[0].use_empty() ||
+      !llvm::all_of(*Epilogue.getBody(), worksOnVectors))
+    return false;
+  // A result that the sum is no part of, or no operation makes, is no epilogue.
+  Operation *Made =
+      Epilogue.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!Made || llvm::isa<arith::ConstantOp>(Made) ||
+      Epilogue.getMatchingBlockArgument(sums()).use_empty())
+    return false;
+  for (OpOperand &Operand : Epilogue->getOpOperands()) {
+    auto T = dyn_cast<RankedTensorType>(Operand.get().getType());
+    if (!T || !T.getElementType().isIntOrFloat() ||
+        T.getElementTypeBitWidth() % 8)
+      return false;
+    auto Stride = strideAlong(
+        onProduct(Epilogue.getMatchingIndexingMap(&Operand)), P.Results);
+    bool IsResult = Epilogue.isDpsInit(&Operand);
+    if (Stride != 1 && (IsResult || Stride != 0))
+      return false;
+  }
+  return true;
+}
+
+Start Fuser::start() {
+  Value Init = Product.getDpsInits()[0];
+  if (auto Fill = Init.getDefiningOp<linalg::FillOp>()) {
+    Attribute Number;
+    if (matchPattern(Fill.getInputs()[0], m_Constant(&Number))) {
+      auto One = RankedTensorType::get({}, B.getI32Type());
+      Value Of = arith::ConstantOp::create(
+          B, DenseElementsAttr::get(One, ArrayRef(Number)));
+      return {Of, AffineMap::get(Product.getNumLoops(), 0, B.getContext()),
+              Fill.getOutputs()[0]};
+    }
+  }
+  auto Spread = Init.getDefiningOp<linalg::GenericOp>();
+  if (Spread && Spread.getNumDpsInputs() == 1 && Spread.getNumDpsInits() == 1 &&
+      !Spread.getNumReductionLoops() &&
+      Spread.getBody()->getTerminator()->getOperand(0) ==
+          Spread.getBody()->getArgument(0) &&
+      Spread.getIndexingMapsArray()[1].isIdentity() &&
+      llvm::isa<RankedTensorType>(Spread.getDpsInputs()[0].getType())) {
+    AffineMap Map = Spread.getIndexingMapsArray()[0].replaceDimsAndSymbols(
+        Out.getResults(), {}, Product.getNumLoops(), 0);
+    auto Stride = strideAlong(Map, P.Results);
+    if (Stride == 0 || Stride == 1)
+      return {Spread.getDpsInputs()[0], Map, Spread.getDpsInits()[0]};
+  }
+  Value Empty = tensor::EmptyOp::create(
+      B, tensor::getMixedSizes(B, B.getLoc(), Init), B.getI32Type());
+  return {Init, Out, Empty};
+}
+
+/// Arguments: x, w, start, the epilogue's other inputs, sum, result.
+void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
+  Value IsFirst;
+  SmallVector<unsigned> Reductions;
+  Product.getReductionDims(Reductions);
+  Value Zero = arith::ConstantIndexOp::create(B, Loc, 0);
+  for (unsigned Loop : Reductions) {
+    Value At = linalg::IndexOp::create(B, Loc, Loop);
+    Value Is =
+        arith::CmpIOp::create(B, Loc, arith::CmpIPredicate::eq, At, Zero);
+    IsFirst = IsFirst ? arith::AndIOp::create(B, Loc, IsFirst, Is) : Is;
+  }
+  Value Sum = Arguments[Arguments.size() - 2];
+  Value Before = arith::SelectOp::create(B, Loc, IsFirst, Arguments[2], Sum);
+  Value Next = DotProduct::writeBody(B, Loc, Arguments[0], Arguments[1], Before,
+                                     P.ZeroPoint);
+  IRMapping Map;
+  auto Other = Arguments.begin() + 3;
+  for (OpOperand *Input : Epilogue.getDpsInputOperands())
+    Map.map(Epilogue.getMatchingBlockArgument(Input),
+            Input == sums() ? Next : *Other++);
+  for (Operation &Inner : Epilogue.getBody()->without_terminator())
+    B.clone(Inner, Map);
+  Value Result = Map.lookup(Epilogue.getBody()->getTerminator()->getOperand(0));
+  linalg::YieldOp::create(B, Loc, ValueRange{Next, Result});
+}
+
+void Fuser::fuse() {
+  Start Begin = start();
+  SmallVector<Value> Inputs = {P.X->get(), P.W->get(), Begin.V};
+  SmallVector<AffineMap> Maps = {Product.getMatchingIndexingMap(P.X),
+                                 Product.getMatchingIndexingMap(P.W),
+                                 Begin.Map};
+  for (OpOperand *Input : Epilogue.getDpsInputOperands())
+    if (Input != sums()) {
+      Inputs.push_back(Input->get());
+      Maps.push_back(onProduct(Epilogue.getMatchingIndexingMap(Input)));
+    }
+  OpOperand *Result = Epilogue.getDpsInitOperand(0);
+  Maps.append({Out, onProduct(Epilogue.getMatchingIndexingMap(Result))});
+  auto New = linalg::GenericOp::create(
+      B, TypeRange{Product.getResult(0).getType(), Result->get().getType()},
+      Inputs, ValueRange{Begin.Destination, Result->get()}, Maps,
+      Product.getIteratorTypesArray(),
+      [&](OpBuilder &B, Location Loc, ValueRange Arguments) {
+        writeBody(B, Loc, Arguments);
+      });
+  Epilogue.getResult(0).replaceAllUsesWith(New.getResult(1));
+  Epilogue.erase();
+  Product.erase();
+}
+
+namespace {
+struct FuseEpiloguesPass
+    : PassWrapper<FuseEpiloguesPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuseEpiloguesPass)
+
+  StringRef getArgument() const override { return "tenon-fuse-epilogues"; }
+  StringRef getDescription() const override {
+    return "Let products of bytes make what is made of their sums";
+  }
+  void getDependentDialects(DialectRegistry &Registry) const override {
+    Registry.insert<arith::ArithDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> Ops;
+    getOperation().walk([&](linalg::GenericOp Op) { Ops.push_back(Op); });
+    llvm::SmallPtrSet<Operation *, 16> Fused;
+    for (linalg::GenericOp Op : Ops) {
+      if (Fused.contains(Op) || !Op.hasPureTensorSemantics() ||
+          Op.getNumDpsInits() != 1 || !Op->hasOneUse())
+        continue;
+      auto P = readDotProduct(Op);
+      auto Epilogue = dyn_cast<linalg::GenericOp>(*Op->user_begin());
+      // Under other regions it may run more than once.
+      if (!P || !Epilogue || Epilogue->getBlock() != Op->getBlock())
+        continue;
+      Fuser F(Op, *P, Epilogue);
+      if (!F.fits())
+        continue;
+      Fused.insert(Epilogue);
+      F.fuse();
+    }
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> tenon::createFuseEpiloguesPass() {
+  return std::make_unique<FuseEpiloguesPass>();
+}

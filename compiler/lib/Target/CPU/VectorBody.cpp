@@ -1,0 +1,29 @@
+//===- VectorBody.cpp - Bodies on vectors ---------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorBody.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+bool tenon::worksOnVectors(Operation &Op) {
+  if (!isa_and_nonnull<arith::ArithDialect>(Op.getDialect()))
+    return llvm::isa<linalg::YieldOp>(Op);
+  for (Type T :
+       llvm::concat<const Type>(Op.getOperandTypes(), Op.getResultTypes()))
+    if (!T.isF32() && !T.isF64() && !T.isSignlessInteger())
+      return false;
+  return llvm::isa<
+      arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
+      arith::DivFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+      arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::AddIOp,
+      arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+      arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp,
+      arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::CmpIOp,
+      arith::SelectOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(Op);
+}

@@ -1,0 +1,20 @@
+//===- VectorBody.h - Bodies on vectors -------------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_TARGET_CPU_VECTORBODY_H
+#define TENON_LIB_TARGET_CPU_VECTORBODY_H
+
+#include "mlir/IR/Operation.h"
+
+namespace tenon {
+
+/// Whether the operation is the same on vectors, on every host, in the bits of
+/// each element. Conversions of floats are not: some are calls.
+bool worksOnVectors(mlir::Operation &Op);
+
+} // namespace tenon
+
+#endif // TENON_LIB_TARGET_CPU_VECTORBODY_H

@@ -1,0 +1,72 @@
+// RUN: tenon-opt %s -tenon-fuse-epilogues | FileCheck %s
+
+#x = affine_map<(m, f, c, k) -> (m, c * 4 + k)>
+#w = affine_map<(m, f, c, k) -> (c, f, k)>
+#y = affine_map<(m, f, c, k) -> (m, f)>
+#f = affine_map<(m, f) -> (f)>
+#all = affine_map<(m, f) -> (m, f)>
+
+// A product begins with its bias, an input, and makes 8 bits of its sums; what
+// the epilogue reads of each channel is an input, too.
+// CHECK: #[[F:.*]] = affine_map<(d0, d1, d2, d3) -> (d1)>
+// CHECK: #[[Y:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1)>
+// CHECK-LABEL: func @rescaled(
+// CHECK-SAME: %[[X:.*]]: tensor<3x8xi8>, %[[W:.*]]: tensor<2x5x4xi8>, %[[BIAS:.*]]: tensor<5xi32>, %[[SHIFT:.*]]: tensor<5xi32>)
+func.func @rescaled(%x: tensor<3x8xi8>, %w: tensor<2x5x4xi8>, %bias: tensor<5xi32>, %shift: tensor<5xi32>) -> tensor<3x5xi8> {
+  %sign = arith.constant -128 : i8
+  %e = tensor.empty() : tensor<3x5xi32>
+  %r = tensor.empty() : tensor<3x5xi8>
+  %init = linalg.generic {indexing_maps = [#f, #all], iterator_types = ["parallel", "parallel"]} ins(%bias : tensor<5xi32>) outs(%e : tensor<3x5xi32>) {
+  ^bb0(%i: i32, %o: i32):
+    linalg.yield %i : i32
+  } -> tensor<3x5xi32>
+  // CHECK: %[[R:.*]]:2 = linalg.generic {{.*}}#[[F]], #[[F]], #[[Y]], #[[Y]]], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+  // CHECK-SAME: ins(%[[X]], %[[W]], %[[BIAS]], %[[SHIFT]] : {{.*}}) outs(%{{.*}}, %{{.*}} : tensor<3x5xi32>, tensor<3x5xi8>)
+  // CHECK: ^bb0(%{{.*}}: i8, %{{.*}}: i8, %[[START:.*]]: i32, %[[BY:.*]]: i32, %[[SO_FAR:.*]]: i32, %{{.*}}: i8):
+  // CHECK: %[[IS_FIRST:.*]] = arith.andi
+  // CHECK: %[[BEFORE:.*]] = arith.select %[[IS_FIRST]], %[[START]], %[[SO_FAR]]
+  // CHECK: %[[SUM:.*]] = arith.addi %[[BEFORE]]
+  // CHECK: %[[LESS:.*]] = arith.shrsi %[[SUM]], %[[BY]]
+  // CHECK: %[[BYTE:.*]] = arith.trunci %[[LESS]]
+  // CHECK: linalg.yield %[[SUM]], %[[BYTE]]
+  // CHECK: return %[[R]]#1
+  %s = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<3x8xi8>, tensor<2x5x4xi8>) outs(%init : tensor<3x5xi32>) {
+  ^bb0(%i: i8, %v: i8, %o: i32):
+    %g = arith.xori %i, %sign : i8
+    %u = arith.extui %g : i8 to i32
+    %q = arith.extsi %v : i8 to i32
+    %p = arith.muli %u, %q : i32
+    %t = arith.addi %o, %p : i32
+    linalg.yield %t : i32
+  } -> tensor<3x5xi32>
+  %y = linalg.generic {indexing_maps = [#all, #f, #all], iterator_types = ["parallel", "parallel"]} ins(%s, %shift : tensor<3x5xi32>, tensor<5xi32>) outs(%r : tensor<3x5xi8>) {
+  ^bb0(%i: i32, %k: i32, %o: i8):
+    %a = arith.shrsi %i, %k : i32
+    %b = arith.trunci %a : i32 to i8
+    linalg.yield %b : i8
+  } -> tensor<3x5xi8>
+  return %y : tensor<3x5xi8>
+}
+
+// Sums that somebody else reads stay sums.
+// CHECK-LABEL: func @read_twice(
+// CHECK-NOT: arith.select
+func.func @read_twice(%x: tensor<3x8xi8>, %w: tensor<2x5x4xi8>, %init: tensor<3x5xi32>) -> (tensor<3x5xi32>, tensor<3x5xi8>) {
+  %sign = arith.constant -128 : i8
+  %r = tensor.empty() : tensor<3x5xi8>
+  %s = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<3x8xi8>, tensor<2x5x4xi8>) outs(%init : tensor<3x5xi32>) {
+  ^bb0(%i: i8, %v: i8, %o: i32):
+    %g = arith.xori %i, %sign : i8
+    %u = arith.extui %g : i8 to i32
+    %q = arith.extsi %v : i8 to i32
+    %p = arith.muli %u, %q : i32
+    %t = arith.addi %o, %p : i32
+    linalg.yield %t : i32
+  } -> tensor<3x5xi32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<3x5xi32>) outs(%r : tensor<3x5xi8>) {
+  ^bb0(%i: i32, %o: i8):
+    %b = arith.trunci %i : i32 to i8
+    linalg.yield %b : i8
+  } -> tensor<3x5xi8>
+  return %s, %y : tensor<3x5xi32>, tensor<3x5xi8>
+}
