@@ -19,6 +19,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <set>
+
 namespace tenon {
 #define GEN_PASS_DEF_ACCELLOWERTOSTREAM
 #include "tenon/Scheduling/Passes.h.inc"
@@ -306,6 +308,20 @@ LogicalResult Lowering::replace(const LaunchGroup &Group, uint32_t Index,
   return success();
 }
 
+/// Bytes from the DRAM base at which LOADs of micro-ops begin. Micro-ops that
+/// are like any other constant share its place, whatever that is for.
+static std::set<uint64_t>
+microOpPlaces(const std::vector<StreamInstruction> &Stream,
+              uint64_t BeatBytes) {
+  std::set<uint64_t> Places;
+  for (const StreamInstruction &I : Stream)
+    if (auto *Load = std::get_if<isa::Load>(&I.Inst))
+      if (Load->memory == isa::Memory::UopGemm ||
+          Load->memory == isa::Memory::UopAlu)
+        Places.insert(Load->dram * BeatBytes);
+  return Places;
+}
+
 LogicalResult Lowering::run(uint64_t &Instructions) {
   auto Bytes = Module->getAttrOfType<IntegerAttr>(DramBytesAttr);
   if (!Bytes)
@@ -320,12 +336,15 @@ LogicalResult Lowering::run(uint64_t &Instructions) {
       return failure();
     Instructions += Stream.size();
     // Later launches share what the earlier ones brought, but each lists all
-    // that its micro-ops may come from.
+    // that its micro-ops come from.
     ArrayRef<Segment> New = ArrayRef(Pool.segments()).drop_front(Given);
     std::vector<Segment> Segments;
-    for (const Segment &S : ArrayRef(Pool.segments()).take_front(Given))
-      if (S.Name == "micro-ops")
+    std::set<uint64_t> Loaded = microOpPlaces(Stream, L.beatBytes);
+    for (const Segment &S : ArrayRef(Pool.segments()).take_front(Given)) {
+      auto First = Loaded.lower_bound(S.Offset);
+      if (First != Loaded.end() && *First < S.Offset + S.Data.size())
         Segments.push_back(S);
+    }
     Segments.insert(Segments.end(), New.begin(), New.end());
     Given = Pool.segments().size();
     if (failed(replace(Group, Index++, Segments, Stream)))
