@@ -3,9 +3,9 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Sums of 32 bits are four times the bytes of what is multiplied and of what
-// becomes of them: written, read and written again they cost more than the
-// products. Here a product gets what its sums begin with as an input, and as a
-// second result what an elementwise operation makes of each:
+// becomes of them, and need not be in memory. Here a product gets what its sums
+// begin with as an input, and as a second result what an elementwise operation
+// makes of each:
 //
 //   before = all reductions at 0 ? start : sum
 //   sum = before + x * w
@@ -185,7 +185,10 @@ void Fuser::fuse() {
       });
   Epilogue.getResult(0).replaceAllUsesWith(New.getResult(1));
   Epilogue.erase();
+  Operation *Init = Product.getDpsInits()[0].getDefiningOp();
   Product.erase();
+  if (Init && isOpTriviallyDead(Init)) // spread what is read where it is now
+    Init->erase();
 }
 
 namespace {

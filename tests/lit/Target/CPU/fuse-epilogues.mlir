@@ -20,6 +20,7 @@ func.func @rescaled(%x: tensor<3x8xi8>, %w: tensor<2x5x4xi8>, %bias: tensor<5xi3
   ^bb0(%i: i32, %o: i32):
     linalg.yield %i : i32
   } -> tensor<3x5xi32>
+  // CHECK-NOT: linalg.generic
   // CHECK: %[[R:.*]]:2 = linalg.generic {{.*}}#[[F]], #[[F]], #[[Y]], #[[Y]]], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
   // CHECK-SAME: ins(%[[X]], %[[W]], %[[BIAS]], %[[SHIFT]] : {{.*}}) outs(%{{.*}}, %{{.*}} : tensor<3x5xi32>, tensor<3x5xi8>)
   // CHECK: ^bb0(%{{.*}}: i8, %{{.*}}: i8, %[[START:.*]]: i32, %[[BY:.*]]: i32, %[[SO_FAR:.*]]: i32, %{{.*}}: i8):
