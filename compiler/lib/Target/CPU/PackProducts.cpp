@@ -79,11 +79,10 @@ static std::optional<Product> readProduct(linalg::GenericOp Op) {
   if (!Op.hasPureTensorSemantics() || Op.getNumDpsInputs() != 2 ||
       Op.getNumDpsInits() != 1 || Op.hasIndexSemantics())
     return std::nullopt;
-  auto S = readProductSum(Op);
+  auto S = readSumOfProducts(Op);
   auto A = S ? readFactor(Op, S->Factors[0]) : std::nullopt;
   auto B = S ? readFactor(Op, S->Factors[1]) : std::nullopt;
-  if (!A || !B || A->Input == B->Input ||
-      S->Before != Op.getRegionOutputArgs()[0])
+  if (!A || !B || A->Input == B->Input)
     return std::nullopt;
   Product P;
   if (matchPattern(A->Input->get(), m_Constant(&P.Weights)))
@@ -302,7 +301,10 @@ void Packer::pack() {
         linalg::YieldOp::create(B, Loc, Sum);
       });
   Op.getResult(0).replaceAllUsesWith(New.getResult(0));
+  Operation *Init = Op.getDpsInits()[0].getDefiningOp();
   Op.erase();
+  if (Init && isOpTriviallyDead(Init)) // sums begin with others now
+    Init->erase();
 }
 
 namespace {

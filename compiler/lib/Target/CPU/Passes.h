@@ -56,7 +56,7 @@ std::unique_ptr<mlir::Pass> createUnshareDestinationsPass();
 std::unique_ptr<mlir::Pass> createOrderOperationsPass();
 
 /// On each function by PlanMemory, a dictionary of integers: `bytes` of its
-/// workspace, its last argument; the `bound` below any plan, what a plan
+/// workspace, its last argument then; the `bound` below any plan, what a plan
 /// `by_size` would take, and the number of `buffers` that lie in it.
 constexpr llvm::StringLiteral WorkspaceAttr = "tenon.workspace";
 
@@ -94,9 +94,22 @@ constexpr llvm::StringLiteral UnaliasedAttr = "tenon.unaliased";
 /// of a function of its own, equal ones of one function.
 std::unique_ptr<mlir::Pass> createOutlineLoopsPass();
 
-/// Moves the functions that OutlineLoops made into modules, a few into each;
-/// their declarations stay.
-std::vector<mlir::OwningOpRef<mlir::ModuleOp>> takeLoops(mlir::ModuleOp Module);
+/// A few functions that OutlineLoops made.
+struct LoopsPart {
+  mlir::OwningOpRef<mlir::ModuleOp> Module;
+  bool HasDotProducts = false; ///< as DotProduct.h has them
+};
+
+/// Moves the functions that OutlineLoops made into modules; their declarations
+/// stay.
+std::vector<LoopsPart> takeLoops(mlir::ModuleOp Module);
+
+/// On a function by takeConstants: its last argument are constants.
+constexpr llvm::StringLiteral ConstantsAttr = "tenon.constants";
+
+/// Takes the constant globals out of a module of functions on buffers, once
+/// loops are outlined: the bytes that TenonHostMemory.constants is to point at.
+std::string takeConstants(mlir::ModuleOp Module);
 
 /// On a function of linalg on buffers: loops over tiles of results that stay in
 /// `Registers`. Each element is computed as linalg says, in the order of the

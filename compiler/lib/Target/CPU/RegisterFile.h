@@ -15,6 +15,7 @@ namespace tenon {
 enum class DotInstruction {
   None,
   Pairs, ///< x86's pmaddwd, on two numbers of 16 bits
+  Quads, ///< x86's vpdpbusd, on four bytes
 };
 
 /// What a tile of results may take.
