@@ -42,6 +42,10 @@ std::unique_ptr<mlir::Pass> createKernelResultsPass();
 /// products lie as DotProduct.h says.
 std::unique_ptr<mlir::Pass> createPackProductsPass();
 
+/// On a function of tensors: rescaled sums stay in 32 bits where that has the
+/// same bits.
+std::unique_ptr<mlir::Pass> createNarrowRescalesPass();
+
 /// On a function of tensors, behind that: what is done with each sum of such a
 /// product alone, and what it begins with, are a part of the product.
 std::unique_ptr<mlir::Pass> createFuseEpiloguesPass();

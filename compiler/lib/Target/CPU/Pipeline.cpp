@@ -49,7 +49,8 @@ struct CopiesToLinalgPass
   void runOnOperation() override {
     getOperation().walk([](memref::CopyOp Op) {
       OpBuilder B(Op);
-      linalg::CopyOp::create(B, Op.getLoc(), Op.getSource(), Op.getTarget());
+      if (Op.getSource() != Op.getTarget())
+        linalg::CopyOp::create(B, Op.getLoc(), Op.getSource(), Op.getTarget());
       Op.erase();
     });
   }
@@ -146,6 +147,7 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   addCanonicalizer(Function);
   Function.addPass(createCSEPass());
   OpPassManager &Ordered = Manager.nest<func::FuncOp>();
+  Ordered.addPass(createNarrowRescalesPass());
   Ordered.addPass(createPackProductsPass());
   Ordered.addPass(createFuseEpiloguesPass());
   Ordered.addPass(createUnshareDestinationsPass());

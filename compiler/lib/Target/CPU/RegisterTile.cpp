@@ -61,11 +61,13 @@ private:
   }
   std::optional<unsigned> vectorLoop(bool IsFused);
   std::optional<unsigned> rowLoop(std::optional<unsigned> Vector);
-  int64_t atMost(int64_t Count, unsigned Loop, int64_t Step) const {
+  /// The fewest of at most `Most` steps of `Loop` that need no more tiles.
+  int64_t share(int64_t Most, unsigned Loop, int64_t Step) const {
     int64_t Extent = Extents[Loop];
-    return ShapedType::isDynamic(Extent)
-               ? Count
-               : std::clamp<int64_t>(Extent / Step, 1, Count);
+    if (ShapedType::isDynamic(Extent))
+      return Most;
+    int64_t Steps = std::max<int64_t>(Extent / Step, 1);
+    return llvm::divideCeil(Steps, llvm::divideCeil(Steps, Most));
   }
 
   linalg::GenericOp Op;
@@ -146,8 +148,8 @@ RegisterTile Chooser::choose() {
   int64_t Results =
       Registers.Accumulators / (T.Dot || T.Fused ? 1 : Op.getNumDpsInits());
   if (T.Vector)
-    T.Vectors = atMost(std::min<int64_t>(Registers.Vectors, Results), *T.Vector,
-                       T.Lanes);
+    T.Vectors = share(std::min<int64_t>(Registers.Vectors, Results), *T.Vector,
+                      T.Lanes);
   if (!Reduces)
     return T;
   T.Row = rowLoop(T.Vector);
@@ -168,13 +170,7 @@ RegisterTile Chooser::choose() {
   int64_t Most = std::max<int64_t>(Results / (T.Vectors + SumsActivations), 1);
   if (!T.Vector || T.Depthwise)
     Most = std::min<int64_t>(Most, 8); // chains that hide an addition's latency
-  int64_t Extent = Extents[*T.Row];
-  if (ShapedType::isDynamic(Extent)) {
-    T.Rows = Most;
-  } else {
-    int64_t Tiles = std::max<int64_t>(llvm::divideCeil(Extent, Most), 1);
-    T.Rows = llvm::divideCeil(std::max<int64_t>(Extent, 1), Tiles);
-  }
+  T.Rows = share(Most, *T.Row, 1);
   T.IsProduct = isProduct(T);
   return T;
 }

@@ -70,7 +70,8 @@ void tenon::registerCPUPasses() {
         createConstantsToGlobalsPass, createFuseElementwisePass,
         createFuseEpiloguesPass, createKernelResultsPass, createOrderLoopsPass,
         createOrderOperationsPass, createOutlineLoopsPass,
-        createPackProductsPass, createPadPointwisePass, createPlanMemoryPass,
+        createPackProductsPass, createNarrowRescalesPass,
+        createPadPointwisePass, createPlanMemoryPass,
         createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
         createReturnAssertionsPass, createSaturateSizesPass,
         createStripSignednessPass, createUnshareDestinationsPass})

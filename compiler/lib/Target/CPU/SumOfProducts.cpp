@@ -54,8 +54,9 @@ static bool collect(linalg::GenericOp Op, ArrayRef<Value> Results, Value From,
                     SmallVector<Operation *> &To) {
   llvm::SmallPtrSet<Value, 16> Needed(Results.begin(), Results.end());
   for (Operation &Inner : llvm::reverse(Op.getBody()->without_terminator())) {
-    if (Inner.getNumResults() != 1 || Inner.getResult(0) == From ||
-        !Needed.contains(Inner.getResult(0)))
+    if (llvm::is_contained(Inner.getResults(), From) ||
+        llvm::none_of(Inner.getResults(),
+                      [&](Value V) { return Needed.contains(V); }))
       continue;
     if (!worksOnVectors(Inner))
       return false;

@@ -22,8 +22,9 @@ bool tenon::worksOnVectors(Operation &Op) {
       arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
       arith::DivFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
       arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::AddIOp,
-      arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
-      arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp,
-      arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::CmpIOp,
-      arith::SelectOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(Op);
+      arith::SubIOp, arith::MulIOp, arith::MulSIExtendedOp, arith::AndIOp,
+      arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp,
+      arith::ShRUIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+      arith::MinUIOp, arith::CmpIOp, arith::SelectOp, arith::ExtSIOp,
+      arith::ExtUIOp, arith::TruncIOp>(Op);
 }
