@@ -1,4 +1,5 @@
-//===- Depthwise.h - Sums of products of bytes by channel --------*- C++ -*-===//
+//===- Depthwise.h - Sums of products of bytes by channel --------*- C++
+//-*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //

@@ -278,6 +278,8 @@ tenon::compileForHosts(ModuleOp Module,
   publish(Module);
   if (failed(run(Module, buildBufferPipeline, Observe)))
     return Said.error("lowering to the CPU failed");
+  if (getenv("TDUMP"))
+    Module.dump();
   HostObjects Made;
   Made.Workspaces = workspacesOf(Module);
   HostCodeMaker Maker(Module, Targets, Said);
@@ -300,7 +302,10 @@ llvm::Expected<tenon::isa::HostCode> tenon::compileHere(ModuleOp Module,
   }
   Messages Said(Module.getContext());
   publish(Module);
-  auto Translated = translate(Module, thisHost(), Said, buildReferencePipeline);
+  auto Translated =
+      translate(Module, thisHost(), Said, [](OpPassManager &Manager) {
+        buildReferencePipeline(Manager, registersOf(thisHost()).HasFma);
+      });
   if (!Translated)
     return Translated.takeError();
   addFacts(*Translated->Module, /*Constants=*/0);

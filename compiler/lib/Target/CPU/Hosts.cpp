@@ -45,11 +45,14 @@ RegisterFile tenon::registersOf(const isa::HostTarget &Target) {
                              ? DotInstruction::Quads
                              : DotInstruction::Pairs;
     if (has("avx512vl"))
-      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4, Dot};
-    return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2, Dot};
+      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4, Dot,
+              /*HasFma=*/true};
+    return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2, Dot,
+            has("fma")};
   }
   case isa::Architecture::AArch64:
-    return {/*VectorBits=*/128, /*Accumulators=*/24, /*Vectors=*/4};
+    return {/*VectorBits=*/128, /*Accumulators=*/24, /*Vectors=*/4,
+            DotInstruction::None, /*HasFma=*/true};
   case isa::Architecture::Arm:
     return {/*VectorBits=*/32, /*Accumulators=*/12, /*Vectors=*/1};
   }

@@ -42,6 +42,14 @@ std::unique_ptr<mlir::Pass> createKernelResultsPass();
 /// products lie as DotProduct.h says.
 std::unique_ptr<mlir::Pass> createPackProductsPass();
 
+/// On a function of linalg, before anything is fused: sums of products of
+/// floats are marked as what ContractProducts may add at once.
+std::unique_ptr<mlir::Pass> createMarkContractionsPass();
+
+/// On a function with bodies of linalg: marked products are added without being
+/// rounded where the host has that, and are as others where it has not.
+std::unique_ptr<mlir::Pass> createContractProductsPass(bool HasFma);
+
 /// On a function of tensors: rescaled sums stay in 32 bits where that has the
 /// same bits.
 std::unique_ptr<mlir::Pass> createNarrowRescalesPass();
@@ -135,7 +143,7 @@ std::unique_ptr<mlir::Pass> createOrderLoopsPass();
 /// passes as far as they go. Afterwards each function takes memref descriptors
 /// of its operands and of its results of static shape, and returns descriptors
 /// of the others and the message of the assertion that failed, or null.
-void buildReferencePipeline(mlir::OpPassManager &Manager);
+void buildReferencePipeline(mlir::OpPassManager &Manager, bool HasFma);
 
 /// The same in parts, for speed: what all hosts share, up to loop nests on
 /// buffers; then, after takeLoops, the kernels that call them, and the loops

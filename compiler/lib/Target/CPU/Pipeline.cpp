@@ -127,8 +127,11 @@ void addLoopsToLLVM(OpPassManager &Manager) {
 
 } // namespace
 
-void tenon::buildReferencePipeline(OpPassManager &Manager) {
+void tenon::buildReferencePipeline(OpPassManager &Manager, bool HasFma) {
   addTosaToLinalg(Manager);
+  OpPassManager &Tensors = Manager.nest<func::FuncOp>();
+  Tensors.addPass(createMarkContractionsPass());
+  Tensors.addPass(createContractProductsPass(HasFma));
   Manager.addPass(createLinalgElementwiseOpFusionPass());
   addBufferization(Manager);
   OpPassManager &Function = Manager.nest<func::FuncOp>();
@@ -142,6 +145,7 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(createSimplifyDepthwiseConvPass());
   addCanonicalizer(Function);
+  Function.addPass(createMarkContractionsPass());
   Function.addPass(createFuseElementwisePass());
   Function.addPass(createChooseLayoutsPass());
   addCanonicalizer(Function);
@@ -163,6 +167,8 @@ void tenon::buildKernelsPipeline(OpPassManager &Manager) {
 
 void tenon::buildLoopsPipeline(OpPassManager &Manager,
                                const RegisterFile &Registers) {
-  Manager.nest<func::FuncOp>().addPass(createTileRegistersPass(Registers));
+  OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(createContractProductsPass(Registers.HasFma));
+  Function.addPass(createTileRegistersPass(Registers));
   addLoopsToLLVM(Manager);
 }

@@ -25,6 +25,7 @@ struct RegisterFile {
                          ///< others are for its inputs
   unsigned Vectors;      ///< registers along a row of the tile
   DotInstruction Dot = DotInstruction::None;
+  bool HasFma = false; ///< a product and a sum, rounded once
 };
 
 RegisterFile registersOf(const isa::HostTarget &Target);

@@ -8,12 +8,14 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 bool tenon::worksOnVectors(Operation &Op) {
   if (!isa_and_nonnull<arith::ArithDialect>(Op.getDialect()))
-    return llvm::isa<linalg::YieldOp>(Op);
+    return llvm::isa<linalg::YieldOp>(Op) ||
+           (llvm::isa<math::FmaOp>(Op) && Op.getResultTypes().front().isF32());
   for (Type T :
        llvm::concat<const Type>(Op.getOperandTypes(), Op.getResultTypes()))
     if (!T.isF32() && !T.isF64() && !T.isSignlessInteger())
