@@ -49,6 +49,9 @@ absl::Status checkAbi(const ElfImage &image) {
     return invalid("image: it was made for version {} of the host interface, "
                    "this is version {}; compile the program again",
                    *version, TENON_HOST_ABI_VERSION);
+  if (!image.constant64(TENON_HOST_CONSTANTS_SYMBOL))
+    return invalid("image: it does not say how many constants it reads: there "
+                   "is no constant '" TENON_HOST_CONSTANTS_SYMBOL "'");
   return absl::OkStatus();
 }
 
@@ -75,6 +78,10 @@ std::optional<uint64_t> workspaceOf(const ElfImage &image,
   if (!image.hasFunction(symbol))
     return std::nullopt;
   return image.constant64(absl::StrCat(symbol, TENON_HOST_WORKSPACE_SUFFIX));
+}
+
+uint64_t constantsOf(const ElfImage &image) {
+  return *image.constant64(TENON_HOST_CONSTANTS_SYMBOL);
 }
 
 std::string toString(const Executable &executable) {

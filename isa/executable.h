@@ -21,6 +21,10 @@ absl::StatusOr<ElfImage> readExecutable(const Executable &executable);
 std::optional<uint64_t> workspaceOf(const ElfImage &image,
                                     absl::string_view symbol);
 
+/// Bytes of constants that the kernels of an object, as readExecutable took it,
+/// read.
+uint64_t constantsOf(const ElfImage &image);
+
 /// No kernel may ask for more.
 constexpr uint64_t mostWorkspace = uint64_t(1) << 40;
 

@@ -6,17 +6,19 @@
  *
  *   #include "isa/host_abi.h"
  *   const uint32_t tenon_host_abi = TENON_HOST_ABI_VERSION;
+ *   const uint64_t tenon_host_constants = 0;
  *   const uint64_t twice_workspace = 0;
  *   const char *twice(TenonHostTensor *tensors, TenonHostMemory *memory)
  *   { ... }
  *
  *   cc -shared -fPIC -nostdlib -Wl,-Bsymbolic,-z,now,--hash-style=sysv ...
  *
- * Exports: `tenon_host_abi`, four bytes that hold the version, and each kernel
- * as a function by the name that HostKernel.symbol has; beside it a constant of
- * that name and TENON_HOST_WORKSPACE_SUFFIX, eight bytes: how many bytes of
- * workspace it needs. Kernels are reentrant: the object has no state, no
- * constructors and no thread-local storage.
+ * Exports: `tenon_host_abi`, four bytes that hold the version;
+ * `tenon_host_constants`, eight bytes: how many bytes of constants its kernels
+ * are to find; and each kernel as a function by the name that HostKernel.symbol
+ * has; beside it a constant of that name and TENON_HOST_WORKSPACE_SUFFIX, eight
+ * bytes: how many bytes of workspace it needs. Kernels are reentrant: the
+ * object has no state, no constructors and no thread-local storage.
  *
  * Imports: TENON_HOST_IMPORTS and nothing else, of no named library.
  */
@@ -26,10 +28,11 @@
 
 #include <stdint.h>
 
-#define TENON_HOST_ABI_VERSION 4u
+#define TENON_HOST_ABI_VERSION 5u
 #define TENON_HOST_ABI_SYMBOL "tenon_host_abi"
+#define TENON_HOST_CONSTANTS_SYMBOL "tenon_host_constants"
 #define TENON_HOST_WORKSPACE_SUFFIX "_workspace"
-#define TENON_HOST_WORKSPACE_ALIGNMENT 64
+#define TENON_HOST_ALIGNMENT 64 /* of workspace, constants and blocks */
 
 /* Functions that an object may import; C's own, with C's meaning. */
 #define TENON_HOST_IMPORTS(X)                                                  \
@@ -54,9 +57,10 @@ typedef struct TenonHostTensor {
  * sizes beyond 64 bits. `release` takes a block of this call, before it ends.
  */
 typedef struct TenonHostMemory {
-  void *workspace; /* aligned to TENON_HOST_WORKSPACE_ALIGNMENT; the kernel's
-                    * during the call, its bytes are unspecified before and
-                    * after it; may be null where the kernel needs none */
+  void *workspace; /* aligned to TENON_HOST_ALIGNMENT; the kernel's during the
+                    * call, its bytes are unspecified before and after it; may
+                    * be null where the kernel needs none */
+  const void *constants; /* HostCode.constants of the program, aligned too */
   void *(*allocate)(struct TenonHostMemory *memory, uint64_t bytes);
   void (*release)(struct TenonHostMemory *memory, void *block);
 } TenonHostMemory;

@@ -28,7 +28,7 @@ static absl::StatusOr<std::string> coveredBytes(const Program &program) {
   *covered.mutable_inputs() = program.inputs();
   *covered.mutable_outputs() = program.outputs();
   *covered.mutable_steps() = program.steps();
-  *covered.mutable_executables() = program.executables();
+  *covered.mutable_host_code() = program.host_code();
   std::string bytes;
   google::protobuf::io::StringOutputStream to(&bytes);
   if (!serializeSorted(covered, to))
@@ -58,7 +58,7 @@ static absl::StatusOr<std::string> digestOf(const Program &program,
 
 absl::Status addHostCodeDigest(Program &program) {
   program.clear_host_code_digest();
-  if (program.executables().empty())
+  if (program.host_code().executables().empty())
     return absl::OkStatus();
   auto key = makeUserKey();
   if (!key.ok())
@@ -80,7 +80,7 @@ static absl::Status refuse(absl::string_view why) {
 }
 
 absl::Status checkHostCodeDigest(const Program &program) {
-  if (program.executables().empty())
+  if (program.host_code().executables().empty())
     return absl::OkStatus();
   const std::string &carried = program.host_code_digest();
   if (carried.empty())

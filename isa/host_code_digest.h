@@ -6,10 +6,10 @@
 // whatever its user can. So a compiled program carries a digest under the key
 // of the user who compiled it (isa/user_key.h), which nobody else can make.
 //
-// HMAC-SHA256 of the executables and of all that decides how they are called:
-// steps, buffers, tensors, borders, configuration. The contents of DRAM are not
-// among it: kernels have to bear whatever inputs they are given, and
-// instructions are proved or watched by other means.
+// HMAC-SHA256 of the host code, its constants, and of all that decides how it
+// is called: steps, buffers, tensors, borders, configuration. The contents of
+// DRAM are not among it: kernels have to bear whatever inputs they are given,
+// and instructions are proved or watched by other means.
 //
 //===----------------------------------------------------------------------===//
 

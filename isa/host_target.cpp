@@ -9,11 +9,13 @@
 namespace tenon::isa {
 namespace {
 
-// The levels of the x86-64 psABI, cumulative: a level is the first so many.
+// The levels of the x86-64 psABI, cumulative, between what the third and the
+// fourth may have besides: each target has a part of this list.
 constexpr absl::string_view x86Features[] = {
-    "cx16",  "popcnt",  "sahf",     "sse3",     "ssse3",    "sse4.1",  "sse4.2",
-    "avx",   "avx2",    "bmi",      "bmi2",     "f16c",     "fma",     "lzcnt",
-    "movbe", "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
+    "avxvnni",  "cx16",     "popcnt",   "sahf",      "sse3",    "ssse3",
+    "sse4.1",   "sse4.2",   "avx",      "avx2",      "bmi",     "bmi2",
+    "f16c",     "fma",      "lzcnt",    "movbe",     "avx512f", "avx512bw",
+    "avx512cd", "avx512dq", "avx512vl", "avx512vnni"};
 constexpr absl::Span<const absl::string_view> x86 = x86Features;
 
 // The floating-point unit of every ARMv7 that runs Linux's hard-float ABI. Not
@@ -23,9 +25,13 @@ constexpr absl::string_view armFeatures[] = {"vfp3d16"};
 constexpr absl::string_view x86Triple = "x86_64-unknown-linux-gnu";
 
 constexpr HostTarget targets[] = {
-    {"x86-64-v2", x86Triple, Architecture::X86_64, x86.subspan(0, 7)},
-    {"x86-64-v3", x86Triple, Architecture::X86_64, x86.subspan(0, 15)},
-    {"x86-64-v4", x86Triple, Architecture::X86_64, x86},
+    {"x86-64-v2", x86Triple, Architecture::X86_64, x86.subspan(1, 7)},
+    {"x86-64-v3", x86Triple, Architecture::X86_64, x86.subspan(1, 15)},
+    {"x86-64-v3-vnni", x86Triple, Architecture::X86_64, x86.subspan(0, 16),
+     "x86-64-v3"},
+    {"x86-64-v4", x86Triple, Architecture::X86_64, x86.subspan(1, 20)},
+    {"x86-64-v4-vnni", x86Triple, Architecture::X86_64, x86.subspan(1),
+     "x86-64-v4"},
     {"aarch64", "aarch64-unknown-linux-gnu", Architecture::AArch64, {}},
     {"armv7", "armv7-unknown-linux-gnueabihf", Architecture::Arm, armFeatures}};
 
@@ -65,12 +71,15 @@ const Architecture *architectureOf(absl::string_view triple) {
 }
 
 absl::Span<const absl::string_view> featuresOf(Architecture architecture) {
-  // The last target of an architecture asks for all that its others do.
-  absl::Span<const absl::string_view> features;
-  for (const HostTarget &target : targets)
-    if (target.architecture == architecture)
-      features = target.features;
-  return features;
+  switch (architecture) {
+  case Architecture::X86_64:
+    return x86;
+  case Architecture::AArch64:
+    return {};
+  case Architecture::Arm:
+    return armFeatures;
+  }
+  return {};
 }
 
 } // namespace tenon::isa

@@ -24,6 +24,9 @@ struct HostTarget {
   Architecture architecture;
   /// LLVM's names, in the order in which a program has them.
   absl::Span<const absl::string_view> features;
+  /// The target that this one adds instructions to that multiply bytes: without
+  /// products of bytes the code is that one's. Empty for the others.
+  absl::string_view base = "";
 };
 
 /// Every target, of one architecture from the least to the most demanding.

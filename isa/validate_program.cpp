@@ -159,11 +159,16 @@ private:
   }
 
   absl::Status checkExecutables() {
-    for (int i = 0; i < program.executables_size(); ++i) {
-      auto image = readExecutable(program.executables(i));
+    const HostCode &code = program.host_code();
+    for (int i = 0; i < code.executables_size(); ++i) {
+      auto image = readExecutable(code.executables(i));
       if (!image.ok())
         return invalid("executable {}: {}", i,
                        std::string(image.status().message()));
+      if (constantsOf(*image) > code.constants().size())
+        return invalid("executable {}: it reads {} bytes of constants, the "
+                       "program has {}",
+                       i, constantsOf(*image), code.constants().size());
       images.push_back(*std::move(image));
     }
     return absl::OkStatus();
@@ -317,7 +322,8 @@ private:
 
   /// What executable `index` offers for a kernel.
   absl::Status checkSymbols(const std::string &symbol, size_t index) {
-    const std::string name = toString(program.executables(int(index)));
+    const std::string name =
+        toString(program.host_code().executables(int(index)));
     if (!images[index].hasFunction(symbol))
       return invalid("host_kernel {}: executable {} ({}) has no such function",
                      symbol, index, name);

@@ -7,12 +7,14 @@
 #include "runtime/host_code.h"
 
 #include "isa/executable.h"
+#include "runtime/aligned_memory.h"
 #include "runtime/host_features.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
 #include <cerrno>
+#include <cstring>
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,6 +32,7 @@ struct HostCode::Impl {
   }
 
   isa::ElfImage image;
+  AlignedMemory constants;
   // Stays open: the loader knows libraries by their path, and another file of
   // this number would be taken for this one.
   int file = -1;
@@ -65,12 +68,23 @@ static absl::StatusOr<int> anonymousFile(absl::string_view bytes) {
   return file;
 }
 
-absl::StatusOr<HostCode> HostCode::load(const isa::Executable &executable) {
+absl::StatusOr<HostCode> HostCode::load(const isa::Executable &executable,
+                                        absl::string_view constants) {
   auto image = isa::readExecutable(executable);
   if (!image.ok())
     return absl::InvalidArgumentError(absl::StrCat(
         "the program's host code is damaged: ", image.status().message()));
+  if (isa::constantsOf(*image) > constants.size())
+    return absl::InvalidArgumentError(
+        absl::StrCat("the program's host code is damaged: it reads ",
+                     isa::constantsOf(*image),
+                     " bytes of constants, there are ", constants.size()));
   auto impl = std::make_unique<Impl>(*std::move(image));
+  absl::Status status = impl->constants.reserve(constants.size());
+  if (!status.ok())
+    return status;
+  if (!constants.empty())
+    std::memcpy(impl->constants.data(), constants.data(), constants.size());
   auto file = anonymousFile(executable.image());
   if (!file.ok())
     return file.status();
@@ -83,17 +97,16 @@ absl::StatusOr<HostCode> HostCode::load(const isa::Executable &executable) {
   return HostCode(std::move(impl));
 }
 
-absl::StatusOr<HostCode> HostCode::load(
-    const google::protobuf::RepeatedPtrField<isa::Executable> &executables) {
-  for (const isa::Executable &executable : executables)
+absl::StatusOr<HostCode> HostCode::load(const isa::HostCode &code) {
+  for (const isa::Executable &executable : code.executables())
     if (satisfies(executable))
-      return load(executable);
+      return load(executable, code.constants());
   auto name = [](std::string *out, const isa::Executable &executable) {
     out->append(isa::toString(executable));
   };
   return absl::FailedPreconditionError(absl::StrCat(
       "the program has no host code for this machine, ", describeMachine(),
-      "; it has some for: ", absl::StrJoin(executables, "; ", name),
+      "; it has some for: ", absl::StrJoin(code.executables(), "; ", name),
       "; compile it again with --host"));
 }
 
@@ -105,7 +118,8 @@ absl::StatusOr<Kernel> HostCode::kernel(absl::string_view symbol) const {
   if (!address)
     return absl::NotFoundError(
         absl::StrCat("host code has no kernel '", symbol, "'"));
-  return Kernel{reinterpret_cast<TenonHostKernel>(address), *workspace};
+  return Kernel{reinterpret_cast<TenonHostKernel>(address), *workspace,
+                impl->constants.data()};
 }
 
 } // namespace tenon::runtime

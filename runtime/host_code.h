@@ -25,10 +25,11 @@
 
 namespace tenon::runtime {
 
-/// A kernel, and how many bytes of workspace it is to be given.
+/// A kernel, how many bytes of workspace it is to be given, and its constants.
 struct Kernel {
   TenonHostKernel call = nullptr;
   uint64_t workspace = 0;
+  const void *constants = nullptr;
 };
 
 /// Owns the loaded code; kernels live as long as it does. Kernels may be called
@@ -37,13 +38,10 @@ class HostCode {
 public:
   /// The first executable that this machine satisfies. FailedPrecondition where
   /// there is none (the message names them and the machine), InvalidArgument
-  /// where it is damaged or imports what it must not, Unavailable where the
-  /// system has no memory or no /proc for it.
-  static absl::StatusOr<HostCode>
-  load(const google::protobuf::RepeatedPtrField<isa::Executable> &executables);
-
-  /// This executable, which the machine must satisfy.
-  static absl::StatusOr<HostCode> load(const isa::Executable &executable);
+  /// where it is damaged, imports what it must not or reads more constants than
+  /// there are, Unavailable where the system has no memory or no /proc for it,
+  /// ResourceExhausted where there is no memory for a copy of the constants.
+  static absl::StatusOr<HostCode> load(const isa::HostCode &code);
 
   HostCode(HostCode &&) noexcept;
   HostCode &operator=(HostCode &&) noexcept;
@@ -55,6 +53,9 @@ public:
   absl::StatusOr<Kernel> kernel(absl::string_view symbol) const;
 
 private:
+  static absl::StatusOr<HostCode> load(const isa::Executable &executable,
+                                       absl::string_view constants);
+
   struct Impl;
   explicit HostCode(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;

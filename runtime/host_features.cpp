@@ -27,13 +27,13 @@ namespace tenon::runtime {
 
 namespace {
 
-enum Register { Ebx = 1, Ecx = 2 };
+enum Register { Eax = 0, Ebx = 1, Ecx = 2 };
 
 /// Where CPUID has a feature, and which registers the system has to save for
 /// programs that use it (bits of XCR0).
 struct Place {
   absl::string_view feature;
-  unsigned leaf;
+  unsigned leaf, subleaf;
   Register in;
   unsigned bit;
   uint64_t saved;
@@ -44,38 +44,40 @@ constexpr uint64_t wideVectors = 0xe6; // and masks, ZMM, ZMM16 and above
 constexpr unsigned extended = 0x80000001;
 
 constexpr Place places[] = {
-    {"cx16", 1, Ecx, 13, 0},
-    {"popcnt", 1, Ecx, 23, 0},
-    {"sahf", extended, Ecx, 0, 0},
-    {"sse3", 1, Ecx, 0, 0},
-    {"ssse3", 1, Ecx, 9, 0},
-    {"sse4.1", 1, Ecx, 19, 0},
-    {"sse4.2", 1, Ecx, 20, 0},
-    {"avx", 1, Ecx, 28, vectors},
-    {"avx2", 7, Ebx, 5, vectors},
-    {"bmi", 7, Ebx, 3, 0},
-    {"bmi2", 7, Ebx, 8, 0},
-    {"f16c", 1, Ecx, 29, vectors},
-    {"fma", 1, Ecx, 12, vectors},
-    {"lzcnt", extended, Ecx, 5, 0},
-    {"movbe", 1, Ecx, 22, 0},
-    {"avx512f", 7, Ebx, 16, wideVectors},
-    {"avx512bw", 7, Ebx, 30, wideVectors},
-    {"avx512cd", 7, Ebx, 28, wideVectors},
-    {"avx512dq", 7, Ebx, 17, wideVectors},
-    {"avx512vl", 7, Ebx, 31, wideVectors},
+    {"cx16", 1, 0, Ecx, 13, 0},
+    {"popcnt", 1, 0, Ecx, 23, 0},
+    {"sahf", extended, 0, Ecx, 0, 0},
+    {"sse3", 1, 0, Ecx, 0, 0},
+    {"ssse3", 1, 0, Ecx, 9, 0},
+    {"sse4.1", 1, 0, Ecx, 19, 0},
+    {"sse4.2", 1, 0, Ecx, 20, 0},
+    {"avx", 1, 0, Ecx, 28, vectors},
+    {"avx2", 7, 0, Ebx, 5, vectors},
+    {"bmi", 7, 0, Ebx, 3, 0},
+    {"bmi2", 7, 0, Ebx, 8, 0},
+    {"f16c", 1, 0, Ecx, 29, vectors},
+    {"fma", 1, 0, Ecx, 12, vectors},
+    {"lzcnt", extended, 0, Ecx, 5, 0},
+    {"movbe", 1, 0, Ecx, 22, 0},
+    {"avx512f", 7, 0, Ebx, 16, wideVectors},
+    {"avx512bw", 7, 0, Ebx, 30, wideVectors},
+    {"avx512cd", 7, 0, Ebx, 28, wideVectors},
+    {"avx512dq", 7, 0, Ebx, 17, wideVectors},
+    {"avx512vl", 7, 0, Ebx, 31, wideVectors},
+    {"avx512vnni", 7, 0, Ecx, 11, wideVectors},
+    {"avxvnni", 7, 1, Eax, 4, vectors},
 };
 
-bool hasBit(unsigned leaf, Register in, unsigned bit) {
+bool hasBit(unsigned leaf, unsigned subleaf, Register in, unsigned bit) {
   unsigned registers[4] = {};
-  return __get_cpuid_count(leaf, 0, &registers[0], &registers[1], &registers[2],
-                           &registers[3]) &&
+  return __get_cpuid_count(leaf, subleaf, &registers[0], &registers[1],
+                           &registers[2], &registers[3]) &&
          registers[in] >> bit & 1;
 }
 
 uint64_t savedBySystem() {
   constexpr unsigned osxsave = 27;
-  if (!hasBit(1, Ecx, osxsave))
+  if (!hasBit(1, 0, Ecx, osxsave))
     return 0;
   uint32_t low, high;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -88,7 +90,7 @@ bool hasFeature(absl::string_view feature) {
   static const uint64_t saved = savedBySystem();
   for (const Place &place : places)
     if (place.feature == feature)
-      return hasBit(place.leaf, place.in, place.bit) &&
+      return hasBit(place.leaf, place.subleaf, place.in, place.bit) &&
              (saved & place.saved) == place.saved;
   return false;
 }

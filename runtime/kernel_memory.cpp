@@ -17,7 +17,7 @@ namespace tenon::runtime {
 
 /// Lies in front of each block, in a ring of those of the present call; what
 /// outlives its call is a ring of its own.
-struct alignas(TENON_HOST_WORKSPACE_ALIGNMENT) KernelMemory::Header {
+struct alignas(TENON_HOST_ALIGNMENT) KernelMemory::Header {
   Header *previous = this, *next = this;
   KernelMemory *owner = nullptr;
   uint64_t bytes = 0;
@@ -43,7 +43,7 @@ uint64_t KernelMemory::machineBytes() {
 }
 
 KernelMemory::KernelMemory(uint64_t most)
-    : TenonHostMemory{nullptr, allocateFor, releaseFor},
+    : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor},
       most(std::min<uint64_t>(most, std::numeric_limits<size_t>::max() / 2)),
       blocks(std::make_unique<Header>()) {}
 
@@ -131,11 +131,11 @@ absl::Status KernelMemory::exhausted() const {
 }
 
 absl::StatusOr<std::vector<KernelMemory::Block>>
-KernelMemory::call(TenonHostKernel kernel,
-                   absl::Span<TenonHostTensor> tensors) {
+KernelMemory::call(const Kernel &kernel, absl::Span<TenonHostTensor> tensors) {
   const char *message = nullptr;
   absl::Status status;
-  if (!runs(kernel, tensors.data(), message))
+  constants = kernel.constants;
+  if (!runs(kernel.call, tensors.data(), message))
     status = exhausted();
   else if (message)
     status = absl::InvalidArgumentError(message);

@@ -12,6 +12,7 @@
 #define TENON_RUNTIME_KERNEL_MEMORY_H
 
 #include "runtime/aligned_memory.h"
+#include "runtime/host_code.h"
 
 #include "isa/host_abi.h"
 
@@ -46,12 +47,12 @@ public:
   /// are called. ResourceExhausted: there is not so much.
   absl::Status reserveWorkspace(uint64_t bytes);
 
-  /// Calls a kernel. Of each tensor: the block that the kernel left as its
-  /// `data`, or null where that is no block of this call. Everything else that
-  /// the kernel allocated is free afterwards. InvalidArgument with the kernel's
-  /// message where it returns one; ResourceExhausted where it asked for more
-  /// than there is.
-  absl::StatusOr<std::vector<Block>> call(TenonHostKernel kernel,
+  /// Calls a kernel, whose workspace is reserved. Of each tensor: the block
+  /// that the kernel left as its `data`, or null where that is no block of this
+  /// call. Everything else that the kernel allocated is free afterwards.
+  /// InvalidArgument with the kernel's message where it returns one;
+  /// ResourceExhausted where it asked for more than there is.
+  absl::StatusOr<std::vector<Block>> call(const Kernel &kernel,
                                           absl::Span<TenonHostTensor> tensors);
 
   /// Bytes of a block.

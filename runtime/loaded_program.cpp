@@ -41,12 +41,12 @@ void LoadedProgram::assignBuffers() {
 }
 
 absl::Status LoadedProgram::loadHostCode(HostCodeTrust trust) {
-  if (container.executables().empty())
+  if (container.host_code().executables().empty())
     return absl::OkStatus();
   if (trust != HostCodeTrust::Any)
     if (absl::Status status = isa::checkHostCodeDigest(container); !status.ok())
       return status;
-  absl::StatusOr<HostCode> loaded = HostCode::load(container.executables());
+  absl::StatusOr<HostCode> loaded = HostCode::load(container.host_code());
   if (!loaded.ok())
     return loaded.status();
   code.emplace(*std::move(loaded));

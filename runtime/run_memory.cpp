@@ -196,7 +196,7 @@ absl::Status RunMemory::call(const KernelStep &kernel) {
     tensors.push_back({loaded.isMade(output) ? nullptr : places[output],
                        results.back().data()});
   }
-  auto left = kernels.call(kernel.kernel.call, absl::MakeSpan(tensors));
+  auto left = kernels.call(kernel.kernel, absl::MakeSpan(tensors));
   if (absl::IsResourceExhausted(left.status()))
     return absl::ResourceExhaustedError(absl::StrCat(
         "host kernel '", kernel.step->name(), "': ", left.status().message()));

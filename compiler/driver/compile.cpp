@@ -66,7 +66,7 @@ private:
   absl::Status keepReference();
   absl::Status runPasses();
   absl::Status emit();
-  llvm::Expected<std::vector<isa::Executable>> hostCode(ModuleOp functions);
+  llvm::Expected<isa::HostCode> hostCode(ModuleOp functions);
   void addWorkspaces(ArrayRef<WorkspacePlan> plans);
   absl::Status emitBorder();
   absl::Status prove();
@@ -150,8 +150,7 @@ void Compilation::addWorkspaces(ArrayRef<WorkspacePlan> plans) {
 }
 
 /// Who looks at how the code is made wants it made.
-llvm::Expected<std::vector<isa::Executable>>
-Compilation::hostCode(ModuleOp functions) {
+llvm::Expected<isa::HostCode> Compilation::hostCode(ModuleOp functions) {
   auto look = [&](PassManager &manager) {
     observe(manager, options, "host code", result.statistics);
   };
@@ -161,18 +160,18 @@ Compilation::hostCode(ModuleOp functions) {
   if (!objects)
     return objects.takeError();
   addWorkspaces(objects->Workspaces);
-  return std::move(objects->Executables);
+  return std::move(objects->Code);
 }
 
 absl::Status Compilation::emit() {
   say("writing code");
-  auto emitted = emitProgram(
-      *module, layout,
-      [&](ModuleOp functions) -> llvm::Expected<std::vector<isa::Executable>> {
-        if (!options.hostCode)
-          return std::vector<isa::Executable>();
-        return hostCode(functions);
-      });
+  auto emitted =
+      emitProgram(*module, layout,
+                  [&](ModuleOp functions) -> llvm::Expected<isa::HostCode> {
+                    if (!options.hostCode)
+                      return isa::HostCode();
+                    return hostCode(functions);
+                  });
   if (!emitted)
     return absl::InvalidArgumentError(llvm::toString(emitted.takeError()));
   result.program = *std::move(emitted);

@@ -9,12 +9,11 @@
 #include "isa/executable.h"
 #include "tenon/Target/CPU/Hosts.h"
 
+#include "absl/algorithm/container.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/MC/TargetRegistry.h"
 
 namespace tenon::compiler {
-
-using Executables = std::vector<isa::Executable>;
 
 /// Which builds of compiler, MLIR and LLVM make code.
 static std::string builds() {
@@ -39,27 +38,25 @@ keyOf(mlir::ModuleOp functions, llvm::ArrayRef<const isa::HostTarget *> hosts) {
   return key;
 }
 
-/// A program that has nothing but code holds it.
-static std::string textOf(const Executables &code) {
-  isa::Program holder;
-  holder.mutable_executables()->Add(code.begin(), code.end());
-  return holder.SerializeAsString();
+/// Whether it is code that this compiler writes, for at most so many hosts.
+static bool isOurs(const isa::HostCode &code, size_t hosts) {
+  return code.executables_size() && size_t(code.executables_size()) <= hosts &&
+         absl::c_all_of(code.executables(), [&](const isa::Executable &each) {
+           auto image = isa::readExecutable(each);
+           return image.ok() &&
+                  isa::constantsOf(*image) <= code.constants().size();
+         });
 }
 
-/// Nothing where it is no code that this compiler writes for the hosts.
-static std::optional<Executables> codeOf(const std::optional<std::string> &text,
-                                         size_t count) {
-  isa::Program holder;
-  if (!text || !holder.ParseFromString(*text) ||
-      size_t(holder.executables_size()) != count)
+static std::optional<isa::HostCode>
+codeOf(const std::optional<std::string> &text, size_t hosts) {
+  isa::HostCode code;
+  if (!text || !code.ParseFromString(*text) || !isOurs(code, hosts))
     return std::nullopt;
-  for (const isa::Executable &code : holder.executables())
-    if (!isa::readExecutable(code).ok())
-      return std::nullopt;
-  return Executables(holder.executables().begin(), holder.executables().end());
+  return code;
 }
 
-llvm::Expected<Executables>
+llvm::Expected<isa::HostCode>
 recordedHostCode(mlir::ModuleOp functions,
                  llvm::ArrayRef<const isa::HostTarget *> hosts,
                  isa::RecordStore &records, PassObserver observe) {
@@ -71,14 +68,14 @@ recordedHostCode(mlir::ModuleOp functions,
   auto made = compileForHosts(functions, hosts, observe);
   if (!made)
     return made.takeError();
-  records.keep(*key, textOf(made->Executables));
-  return std::move(made->Executables);
+  records.keep(*key, made->Code.SerializeAsString());
+  return std::move(made->Code);
 }
 
 /// A program of code and buffers, which are the tensors, holds it.
 static std::string textOf(const Reference &reference) {
   isa::Program holder;
-  *holder.add_executables() = reference.Code;
+  *holder.mutable_host_code() = reference.Code;
   for (const ReferenceTensor &tensor : reference.Tensors) {
     isa::Buffer &buffer = *holder.add_buffers();
     buffer.set_name(tensor.Name);
@@ -92,12 +89,10 @@ static std::string textOf(const Reference &reference) {
 static std::optional<Reference>
 referenceOf(const std::optional<std::string> &text) {
   isa::Program holder;
-  if (!text || !holder.ParseFromString(*text) ||
-      holder.executables_size() != 1 ||
-      !isa::readExecutable(holder.executables(0)).ok())
+  if (!text || !holder.ParseFromString(*text) || !isOurs(holder.host_code(), 1))
     return std::nullopt;
   Reference reference;
-  reference.Code = std::move(*holder.mutable_executables(0));
+  reference.Code = std::move(*holder.mutable_host_code());
   for (const isa::Buffer &buffer : holder.buffers())
     reference.Tensors.push_back({buffer.name(),
                                  {buffer.shape().begin(), buffer.shape().end()},

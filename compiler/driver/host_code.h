@@ -15,7 +15,7 @@ namespace tenon::compiler {
 /// What compileForHosts makes of `functions`, which is consumed; from `records`
 /// where an earlier compilation made it of the same functions for the same
 /// hosts. Records know of no workspaces.
-llvm::Expected<std::vector<isa::Executable>>
+llvm::Expected<isa::HostCode>
 recordedHostCode(mlir::ModuleOp functions,
                  llvm::ArrayRef<const isa::HostTarget *> hosts,
                  isa::RecordStore &records, PassObserver observe);

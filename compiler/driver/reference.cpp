@@ -96,7 +96,7 @@ void addKernel(Reference reference, isa::Program &network) {
   }
   *kernel.mutable_inputs() = network.inputs();
   *kernel.mutable_outputs() = network.outputs();
-  *network.add_executables() = std::move(reference.Code);
+  *network.mutable_host_code() = std::move(reference.Code);
 }
 
 } // namespace

@@ -145,8 +145,8 @@ absl::StatusOr<Verification> verify(const Program &program,
     return layout.status();
   Verification result;
   Verifier(*layout, program, mostFindings, result).run();
-  result.set_executables(uint32_t(program.executables_size()));
-  for (const Executable &executable : program.executables())
+  result.set_executables(uint32_t(program.host_code().executables_size()));
+  for (const Executable &executable : program.host_code().executables())
     result.set_executable_bytes(result.executable_bytes() +
                                 executable.image().size());
   std::chrono::duration<double> taken =

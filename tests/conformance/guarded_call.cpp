@@ -28,7 +28,8 @@ std::vector<std::string> called(const isa::Program &network,
                                 const runtime::Kernel &kernel,
                                 const std::vector<runtime::Array> &inputs,
                                 Touches side, uint8_t poison) {
-  GuardedMemory memory(side, poison, kernel.workspace);
+  GuardedMemory memory(side, poison, kernel.workspace,
+                       network.host_code().constants());
   std::vector<std::vector<int64_t>> shapes;
   for (const runtime::Array &input : inputs)
     shapes.push_back(input.shape);
@@ -78,7 +79,7 @@ absl::StatusOr<bool> same(const std::string &model,
                                  /*withTensors=*/false);
   if (!network.ok())
     return network.status();
-  auto code = runtime::HostCode::load(network->executables());
+  auto code = runtime::HostCode::load(network->host_code());
   if (!code.ok())
     return code.status();
   auto kernel = code->kernel("main_packed");

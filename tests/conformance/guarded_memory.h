@@ -22,11 +22,15 @@ enum class Touches { End, Begin };
 
 class GuardedMemory : public TenonHostMemory {
 public:
-  /// Every byte is `poison` at first.
-  GuardedMemory(Touches side, uint8_t poison, uint64_t workspaceBytes)
-      : TenonHostMemory{nullptr, allocateFor, releaseFor}, side(side),
+  /// Every byte is `poison` at first, but for constants of these `contents`.
+  GuardedMemory(Touches side, uint8_t poison, uint64_t workspaceBytes,
+                const std::string &contents)
+      : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor}, side(side),
         poison(poison) {
-    workspace = block(workspaceBytes, TENON_HOST_WORKSPACE_ALIGNMENT);
+    workspace = block(workspaceBytes, TENON_HOST_ALIGNMENT);
+    void *copy = block(contents.size(), TENON_HOST_ALIGNMENT);
+    std::copy(contents.begin(), contents.end(), static_cast<char *>(copy));
+    constants = copy;
   }
   ~GuardedMemory() {
     for (auto &[at, mapped] : blocks)
@@ -61,8 +65,8 @@ private:
     uint64_t bytes;
   };
   static void *allocateFor(TenonHostMemory *memory, uint64_t bytes) {
-    return static_cast<GuardedMemory *>(memory)->block(
-        bytes, TENON_HOST_WORKSPACE_ALIGNMENT);
+    return static_cast<GuardedMemory *>(memory)->block(bytes,
+                                                       TENON_HOST_ALIGNMENT);
   }
   static void releaseFor(TenonHostMemory *memory, void *block) {
     auto &blocks = static_cast<GuardedMemory *>(memory)->blocks;

@@ -27,18 +27,18 @@ def tensor(shape, bits):
     return f"tensor<{'x'.join(map(str, shape))}xi{bits}>"
 
 
-def convolved(x, w, bias, stride, dilation, pad, zeros):
-    """[N, H, W, C] by [F, KH, KW, C], in 64 bits."""
+def convolved(x, w, bias, stride, dilation, pad, zeros, product):
+    """[N, H, W, C] by the taps w[KH, KW], in 64 bits: the sum of `product`s of x at each tap with the tap."""
     x, w = x.astype(np.int64) - zeros[0], w.astype(np.int64) - zeros[1]
     x = np.pad(x, ((0, 0), pad[:2], pad[2:], (0, 0)))
-    _, rows, columns, _ = w.shape
+    rows, columns = w.shape[:2]
     high, wide = ((extent - step * (taps - 1) - 1) // by + 1
                   for extent, step, taps, by in zip(x.shape[1:3], dilation, (rows, columns), stride))
-    total = np.zeros((x.shape[0], high, wide, w.shape[0]), np.int64) + bias
+    total = np.zeros((x.shape[0], high, wide, len(bias)), np.int64) + bias
     for i in range(rows):
         for j in range(columns):
             part = x[:, i * dilation[0]:, j * dilation[1]:][:, :(high - 1) * stride[0] + 1:stride[0], :(wide - 1) * stride[1] + 1:stride[1]]
-            total += part @ w[:, i, j].T
+            total += product(part, w[i, j])
     return total
 
 
@@ -104,25 +104,43 @@ class Module:
     def zero_points(self, zeros):
         return [self.constant(np.array([zero], np.int8)) for zero in zeros]
 
-    def convolution(self):
-        draw, choose = self.random.integers, self.random.choice
-        channels, results = int(choose([1, 3, 4, 8, 12, 20, 32, 36, 64])), int(draw(1, 90))
+    def window(self):
+        """Of a convolution: the extents of its kernel and of its input, and a description of each step."""
+        draw = self.random.integers
         kernel, dilation, stride = draw(1, 4, 2), draw(1, 3, 2), draw(1, 3, 2)
         if self.random.random() < 0.3:
             kernel[:] = 1
+        elif self.random.random() < 0.2:
+            kernel = draw(1, 8, 2)
         reach = (kernel - 1) * dilation + 1
         before, after = draw(0, reach, 2), draw(0, reach, 2)
-        size = draw(1, 10, 2) + np.maximum(reach - before - after, 0)
+        size = draw(1, 24, 2) + np.maximum(reach - before - after, 0)
         # As TOSA has it: the window ends at the border.
         after += -(size + before + after - reach) % stride
         pad = [int(n) for n in (before[0], after[0], before[1], after[1])]
-        x, w = self.bytes(int(draw(1, 3)), *size, channels), self.bytes(results, *kernel, channels)
-        bias, zeros = draw(-2**20, 2**20, results).astype(np.int32), self.zeros()
-        exact = convolved(x, w, bias, stride, dilation, pad, zeros)
-        operands = [self.input(x), self.constant(w), self.constant(bias), *self.zero_points(zeros)]
         listed = ", ".join(f"{name} = array<i64: {', '.join(map(str, values))}>"
                            for name, values in (("dilation", dilation), ("pad", pad), ("stride", stride)))
-        self.result("tosa.conv2d", operands, f"{{acc_type = i32, {listed}}} ", exact)
+        return kernel, size, (stride, dilation, pad), f"{{acc_type = i32, {listed}}} "
+
+    def convolution(self):
+        draw, choose = self.random.integers, self.random.choice
+        channels, results = int(choose([1, 3, 4, 8, 12, 20, 32, 36, 64])), int(draw(1, 90))
+        kernel, size, steps, attributes = self.window()
+        x, w = self.bytes(int(draw(1, 3)), *size, channels), self.bytes(results, *kernel, channels)
+        bias, zeros = draw(-2**20, 2**20, results).astype(np.int32), self.zeros()
+        exact = convolved(x, w.transpose(1, 2, 3, 0), bias, *steps, zeros, lambda part, tap: part @ tap)
+        operands = [self.input(x), self.constant(w), self.constant(bias), *self.zero_points(zeros)]
+        self.result("tosa.conv2d", operands, attributes, exact)
+
+    def depthwise(self):
+        draw = self.random.integers
+        channels, multiplier = int(draw(1, 90)), int(self.random.choice([1, 1, 1, 2]))
+        kernel, size, steps, attributes = self.window()
+        x, w = self.bytes(int(draw(1, 3)), *size, channels), self.bytes(*kernel, channels, multiplier)
+        bias, zeros = draw(-2**20, 2**20, channels * multiplier).astype(np.int32), self.zeros()
+        exact = convolved(x, w, bias, *steps, zeros, lambda part, tap: (part[..., None] * tap).reshape(*part.shape[:3], -1))
+        operands = [self.input(x), self.constant(w), self.constant(bias), *self.zero_points(zeros)]
+        self.result("tosa.depthwise_conv2d", operands, attributes, exact)
 
     def matrices(self):
         draw = self.random.integers
@@ -141,8 +159,8 @@ class Module:
         return Products(text, self.inputs, self.expected)
 
 
-def products(seed, count=12):
+def products(seed, count=16):
     module = Module(seed)
     for _ in range(count):
-        (module.convolution if module.random.random() < 0.7 else module.matrices)()
+        module.random.choice([module.convolution, module.convolution, module.depthwise, module.depthwise, module.matrices])()
     return module.built()

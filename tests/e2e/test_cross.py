@@ -13,6 +13,8 @@ from seeds import of_commit
 
 QEMU = {"aarch64": "qemu-aarch64", "armv7": "qemu-arm"}
 HOSTS = "x86-64-v2,x86-64-v3,x86-64-v4,aarch64,armv7"
+# What sums products of floats as they do: with fused additions, and without.
+ALIKE = {"aarch64": "x86-64-v3", "armv7": "x86-64-v2"}
 # What kernels are made of, on floats of every size: exponential and error function are polynomials with fused
 # multiplications, which armv7 lacks as it lacks rounding and division.
 OPERATIONS = ["exp", "tanh", "erf", "floor", "ceil", "reciprocal"]
@@ -44,6 +46,7 @@ def run_on(request):
                                 capture_output=True, text=True, timeout=600)
         assert result.returncode == 0, result.stdout + result.stderr
         return outputs_in(folder)
+    run.architecture = request.param
     return run
 
 
@@ -77,6 +80,17 @@ def test_networks_give_the_same_bits(tenon, models, run_on, tmp_path, network):
         there = run_on(path, {name: file}, tmp_path / f"there_{number}")
         assert_same_bits(there, outputs_in(here))
         assert there[0].argmax() == stored.argmax()
+
+
+def test_sums_of_floats_are_those_of_a_host_alike(tenon, models, run_on, tmp_path):
+    model = models / "mlperftiny_kws_dscnn/fp32/model.onnx"
+    path = tmp_path / "network.tenon"
+    tenon("compile", model, f"--host={ALIKE[run_on.architecture]},{run_on.architecture}", ALL_ON_THE_HOST, "-o", path)
+    data = test_sets(model)[0]
+    name = onnx.load(model).graph.input[0].name
+    np.save(tmp_path / "x.npy", numpy_helper.to_array(onnx.load_tensor(data / "input_0.pb")))
+    tenon("run", path, f"--input={name}={tmp_path}/x.npy", "--target=functional", "--check=none", f"--output-dir={tmp_path}/here")
+    assert_same_bits(run_on(path, {name: tmp_path / "x.npy"}, tmp_path / "there"), outputs_in(tmp_path / "here"))
 
 
 def test_functions_give_the_same_bits(tenon, run_on, tmp_path):

@@ -122,7 +122,7 @@ absl::Status BenchRun::load() {
   if (!sets.ok())
     return sets.status();
   inputs = std::move(sets->front().inputs);
-  bench.set_host(hostName(network.executables(0)));
+  bench.set_host(hostName(network.host_code().executables(0)));
   const auto begin = Clock::now();
   auto loaded = runtime::LoadedProgram::load(std::move(network),
                                              runtime::HostCodeTrust::Any);

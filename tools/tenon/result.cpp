@@ -182,11 +182,11 @@ void describeSkippedVerification(const char *reason, RunReport &report) {
 
 void describeHostCode(const isa::Program &program, const char *why,
                       RunReport &report) {
-  if (program.executables().empty())
+  if (program.host_code().executables().empty())
     return;
   report::HostCodeTrust &code = *report.mutable_checks()->mutable_host_code();
-  code.set_executables(program.executables_size());
-  for (const isa::Executable &executable : program.executables())
+  code.set_executables(program.host_code().executables_size());
+  for (const isa::Executable &executable : program.host_code().executables())
     code.set_bytes(code.bytes() + double(executable.image().size()));
   code.set_why(why);
 }

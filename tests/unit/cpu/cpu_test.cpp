@@ -175,22 +175,25 @@ TEST(CpuTarget, RefusesWhatNeedsALibrary) {
 }
 
 TEST(CpuTarget, CompilesForEveryHost) {
-  std::vector<const isa::HostTarget *> targets;
-  for (const isa::HostTarget &target : isa::hostTargets())
-    targets.push_back(&target);
-  auto executables = compile(R"(
+  std::vector<const isa::HostTarget *> targets, all;
+  for (const isa::HostTarget &target : isa::hostTargets()) {
+    all.push_back(&target);
+    if (target.base.empty()) // there are no products of bytes
+      targets.push_back(&target);
+  }
+  auto code = compile(R"(
 func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %y = tosa.exp %x : (tensor<64xf32>) -> tensor<64xf32>
   %z = tosa.floor %y : (tensor<64xf32>) -> tensor<64xf32>
   return %z : tensor<64xf32>
 })",
-                             targets);
-  ASSERT_TRUE(static_cast<bool>(executables))
-      << llvm::toString(executables.takeError());
-  ASSERT_EQ(executables->size(), targets.size());
+                      all);
+  ASSERT_TRUE(static_cast<bool>(code)) << llvm::toString(code.takeError());
+  ASSERT_EQ(size_t(code->executables_size()), targets.size());
   for (size_t i = 0; i < targets.size(); ++i) {
     // The most demanding first.
-    const isa::Executable &executable = (*executables)[targets.size() - 1 - i];
+    const isa::Executable &executable =
+        code->executables(int(targets.size() - 1 - i));
     EXPECT_EQ(executable.triple(), targets[i]->triple);
     EXPECT_EQ(size_t(executable.features_size()), targets[i]->features.size());
     auto image = isa::readExecutable(executable);

@@ -22,7 +22,7 @@
 
 namespace tenon {
 
-inline llvm::Expected<std::vector<isa::Executable>>
+inline llvm::Expected<isa::HostCode>
 compile(const std::string &text,
         llvm::ArrayRef<const isa::HostTarget *> targets) {
   mlir::DialectRegistry registry;
@@ -34,25 +34,26 @@ compile(const std::string &text,
   auto objects = compileForHosts(*module, targets);
   if (!objects)
     return objects.takeError();
-  return std::move(objects->Executables);
+  return std::move(objects->Code);
 }
 
 /// What compileForHosts says of `text`; empty where it has nothing to say.
 inline std::string refusal(const std::string &text,
                            std::vector<const isa::HostTarget *> targets) {
-  auto executables = compile(text, targets);
-  return executables ? "" : llvm::toString(executables.takeError());
+  auto code = compile(text, targets);
+  return code ? "" : llvm::toString(code.takeError());
 }
 
 /// Memory whose bytes say nothing, from malloc.
 class PoisonedMemory : public TenonHostMemory {
 public:
-  explicit PoisonedMemory(uint64_t bytes)
-      : TenonHostMemory{nullptr, allocateFor, releaseFor} {
-    EXPECT_TRUE(room.reserve(bytes).ok());
+  explicit PoisonedMemory(const runtime::Kernel &kernel)
+      : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor} {
+    EXPECT_TRUE(room.reserve(kernel.workspace).ok());
     workspace = room.data();
-    if (bytes)
-      std::memset(workspace, 0x55, bytes);
+    if (workspace)
+      std::memset(workspace, 0x55, kernel.workspace);
+    constants = kernel.constants;
   }
   ~PoisonedMemory() {
     for (void *block : blocks)
@@ -79,17 +80,17 @@ private:
 };
 
 /// Calls @main; its message. What it makes is the test's to free.
-inline std::string call(const isa::Executable &executable,
+inline std::string call(const isa::HostCode &code,
                         std::vector<TenonHostTensor> &tensors) {
-  auto code = runtime::HostCode::load(executable);
-  EXPECT_TRUE(code.ok()) << code.status();
-  if (!code.ok())
+  auto loaded = runtime::HostCode::load(code);
+  EXPECT_TRUE(loaded.ok()) << loaded.status();
+  if (!loaded.ok())
     return "not loaded";
-  auto kernel = code->kernel("main_packed");
+  auto kernel = loaded->kernel("main_packed");
   EXPECT_TRUE(kernel.ok()) << kernel.status();
   if (!kernel.ok())
     return "no kernel";
-  PoisonedMemory memory(kernel->workspace);
+  PoisonedMemory memory(*kernel);
   if (const char *message = kernel->call(tensors.data(), &memory))
     return message;
   for (const TenonHostTensor &tensor : tensors)
@@ -100,12 +101,11 @@ inline std::string call(const isa::Executable &executable,
 }
 
 /// The same with arrays of static shapes.
-inline void run(const isa::Executable &executable,
-                const std::vector<void *> &buffers) {
+inline void run(const isa::HostCode &code, const std::vector<void *> &buffers) {
   std::vector<TenonHostTensor> tensors;
   for (void *buffer : buffers)
     tensors.push_back({buffer, nullptr});
-  EXPECT_EQ(call(executable, tensors), "");
+  EXPECT_EQ(call(code, tensors), "");
 }
 
 /// Compiles `text` for every host and calls @main of all that this machine can
@@ -113,17 +113,19 @@ inline void run(const isa::Executable &executable,
 template <typename T>
 void runMain(const std::string &text, std::vector<void *> inputs,
              std::vector<T> &output) {
-  auto executables = compile(text, defaultHosts());
-  ASSERT_TRUE(static_cast<bool>(executables))
-      << llvm::toString(executables.takeError());
+  auto code = compile(text, defaultHosts());
+  ASSERT_TRUE(static_cast<bool>(code)) << llvm::toString(code.takeError());
   std::vector<T> first;
-  for (const isa::Executable &executable : *executables) {
+  for (const isa::Executable &executable : code->executables()) {
     if (!runtime::satisfies(executable))
       continue;
     std::fill(output.begin(), output.end(), T(0x55));
     std::vector<void *> buffers = inputs;
     buffers.push_back(output.data());
-    run(executable, buffers);
+    isa::HostCode alone;
+    *alone.add_executables() = executable;
+    alone.set_constants(code->constants());
+    run(alone, buffers);
     if (first.empty())
       first = output;
     for (size_t i = 0; i < first.size(); ++i)

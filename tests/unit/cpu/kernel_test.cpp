@@ -48,11 +48,10 @@ template <typename T> struct Output {
 };
 
 /// The module, compiled for this machine.
-isa::Executable compiled(const std::string &text) {
-  auto executables = compile(text, {&thisHost()});
-  EXPECT_TRUE(static_cast<bool>(executables))
-      << llvm::toString(executables.takeError());
-  return executables ? executables->front() : isa::Executable();
+isa::HostCode compiled(const std::string &text) {
+  auto code = compile(text, {&thisHost()});
+  EXPECT_TRUE(static_cast<bool>(code)) << llvm::toString(code.takeError());
+  return code ? *std::move(code) : isa::HostCode();
 }
 
 /// Rows of a matrix times two, rows counted by the run; and whether there were
@@ -78,7 +77,7 @@ func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
 })";
 
 TEST(Kernel, TakesAndMakesOpenDimensions) {
-  isa::Executable code = compiled(doubled);
+  isa::HostCode code = compiled(doubled);
   for (int64_t rows : {1, 3, 2}) {
     Input<float> x{{}, {rows, 3}};
     for (int64_t i = 0; i < rows * 3; ++i)
@@ -94,7 +93,7 @@ TEST(Kernel, TakesAndMakesOpenDimensions) {
 }
 
 TEST(Kernel, ReturnsTheFirstAssertionThatFails) {
-  isa::Executable code = compiled(doubled);
+  isa::HostCode code = compiled(doubled);
   Input<float> x{std::vector<float>(12), {4, 3}};
   Output<float> y(2);
   std::vector<TenonHostTensor> tensors{x.tensor(), y.tensor()};
@@ -106,7 +105,7 @@ TEST(Kernel, ReturnsTheFirstAssertionThatFails) {
 /// An assertion inside a loop that a while makes, in a branch: step by step
 /// down to zero, and never through 13.
 TEST(Kernel, AssertsInsideControlFlow) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 func.func @main(%x: tensor<i64>, %by: tensor<i64>) -> tensor<i64> {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -146,7 +145,7 @@ func.func @main(%x: tensor<i64>, %by: tensor<i64>) -> tensor<i64> {
 /// One array as three results, two of them of the kernel's making, and an
 /// argument as a fourth: none shares memory with another.
 TEST(Kernel, ResultsAreArraysOfTheirOwn) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 func.func @main(%x: tensor<?xi8>) -> (tensor<?xi8>, tensor<?xi8>, tensor<2xi8>, tensor<?x1xi8>) {
   %part = tensor.extract_slice %x[0] [2] [1] : tensor<?xi8> to tensor<2xi8>
   %zero = arith.constant 0 : index
@@ -172,7 +171,7 @@ func.func @main(%x: tensor<?xi8>) -> (tensor<?xi8>, tensor<?xi8>, tensor<2xi8>, 
 }
 
 TEST(Kernel, KnowsUnsignedTypesAtItsBorder) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 #id = affine_map<(i) -> (i)>
 func.func @main(%x: tensor<3xui32>, %c: tensor<3xi1>) -> (tensor<3xui64>, tensor<3xi1>) {
   %k = arith.constant dense<[4000000000, 1, 2]> : tensor<3xui32>
@@ -203,7 +202,7 @@ func.func @main(%x: tensor<3xui32>, %c: tensor<3xi1>) -> (tensor<3xui64>, tensor
 
 /// Places of what is not zero: as many rows as there are.
 TEST(Kernel, MakesAsMuchAsTheValuesSay) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 func.func @main(%x: tensor<?xi32>) -> tensor<?xi64> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -243,7 +242,7 @@ func.func @main(%x: tensor<?xi32>) -> tensor<?xi64> {
 /// Fibonacci's numbers in two arrays that change places: which of them is the
 /// kernel's to release is known only as it runs.
 TEST(Kernel, CarriesArraysThroughLoops) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 #id = affine_map<(i) -> (i)>
 func.func @main(%x: tensor<?xi32>, %y: tensor<?xi32>, %n: tensor<i64>) -> tensor<?xi32> {
   %zero = arith.constant 0 : index
@@ -278,7 +277,7 @@ func.func @main(%x: tensor<?xi32>, %y: tensor<?xi32>, %n: tensor<i64>) -> tensor
 /// What allocates asks for as many bytes as there are: UINT64_MAX where they
 /// have more than 64 bits, for they would else be few.
 TEST(Kernel, AsksForSizesThatDoNotOverflow) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 #a = affine_map<(i, j, k) -> (i)>
 #b = affine_map<(i, j, k) -> (j)>
 #c = affine_map<(i, j, k) -> (k)>
@@ -307,8 +306,8 @@ func.func @main(%x: tensor<?xi32>, %y: tensor<?xi32>, %z: tensor<?xi32>) -> tens
     std::vector<TenonHostTensor> tensors{
         {&none, &i}, {&none, &j}, {&none, &k}, {nullptr, made.data()}};
     runtime::KernelMemory memory(0);
-    auto left = memory.call(loaded->kernel("main_packed")->call,
-                            absl::MakeSpan(tensors));
+    auto left =
+        memory.call(*loaded->kernel("main_packed"), absl::MakeSpan(tensors));
     return std::string(left.status().message());
   };
   const int64_t big = int64_t(1) << 21;
@@ -324,7 +323,7 @@ func.func @main(%x: tensor<?xi32>, %y: tensor<?xi32>, %z: tensor<?xi32>) -> tens
 /// With blocks alive, and again: what a call that ended has left is no part of
 /// the next one.
 TEST(Kernel, EndsWhereMemoryDoes) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 func.func @main(%x: tensor<?xi8>) -> (tensor<?xi8>, tensor<?xi8>, tensor<?x1xi8>) {
   %zero = arith.constant 0 : index
   %size = tensor.dim %x, %zero : tensor<?xi8>
@@ -344,7 +343,7 @@ func.func @main(%x: tensor<?xi8>) -> (tensor<?xi8>, tensor<?xi8>, tensor<?x1xi8>
       Output<int8_t> a(1), b(1), c(2);
       std::vector<TenonHostTensor> tensors{x.tensor(), a.tensor(), b.tensor(),
                                            c.tensor()};
-      auto made = memory.call(kernel->call, absl::MakeSpan(tensors));
+      auto made = memory.call(*kernel, absl::MakeSpan(tensors));
       if (3 * size <= 7) {
         ASSERT_TRUE(made.ok()) << made.status();
         for (int i = 1; i <= 3; ++i)
@@ -364,7 +363,7 @@ func.func @main(%x: tensor<?xi8>) -> (tensor<?xi8>, tensor<?xi8>, tensor<?x1xi8>
 
 /// An assertion on each element.
 TEST(Kernel, AssertsInsideElementwiseOperations) {
-  isa::Executable code = compiled(R"(
+  isa::HostCode code = compiled(R"(
 #id = affine_map<(i) -> (i)>
 func.func @main(%x: tensor<3xi32>) -> tensor<3xi32> {
   %zero = arith.constant 0 : i32

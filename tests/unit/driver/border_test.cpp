@@ -33,12 +33,11 @@ llvm::Expected<isa::Program> programOf(const std::string &text,
   auto layout = isa::Layout::get(*isa::loadConfiguration("tiny"));
   if (!withSteps)
     return borderOf(*module, *layout);
-  auto codeOf = [](mlir::ModuleOp functions)
-      -> llvm::Expected<std::vector<isa::Executable>> {
+  auto codeOf = [](mlir::ModuleOp functions) -> llvm::Expected<isa::HostCode> {
     auto objects = compileForHosts(functions, {&thisHost()});
     if (!objects)
       return objects.takeError();
-    return std::move(objects->Executables);
+    return std::move(objects->Code);
   };
   return emitProgram(*module, *layout, codeOf);
 }

@@ -87,7 +87,8 @@ TEST(ElfImage, ReadsEveryArchitecture) {
     EXPECT_TRUE(image->hasFunction("triple_twice"));
     EXPECT_FALSE(image->hasFunction("memcpy"));
     EXPECT_FALSE(image->hasFunction("tenon_host_abi"));
-    EXPECT_EQ(image->constant32("tenon_host_abi"), 4u);
+    EXPECT_EQ(image->constant32("tenon_host_abi"), 5u);
+    EXPECT_EQ(image->constant64("tenon_host_constants"), 16u);
     EXPECT_EQ(image->constant64("triple_twice_workspace"), 80u);
     EXPECT_EQ(image->constant64("tenon_host_abi"), std::nullopt);
     EXPECT_EQ(image->constant32("triple_twice_workspace"), std::nullopt);

@@ -45,7 +45,7 @@ TEST(Executable, IsRefusedForWhatItAsks) {
             "triple: 'z80-unknown-cpm' is none that host code can be made for");
   EXPECT_THAT(refusal([](Executable &e) { e.add_features("neon"); }),
               HasSubstr("features: 'neon' is unknown or out of order, expected "
-                        "some of: cx16, popcnt, "));
+                        "some of: avxvnni, cx16, popcnt, "));
   EXPECT_THAT(refusal([](Executable &e) {
                 e.add_features("avx2");
                 e.add_features("avx");
@@ -64,12 +64,15 @@ TEST(Executable, IsRefusedForItsSymbols) {
   EXPECT_EQ(refusal(renamed("tenon_host_abi", "another_thing_")),
             "image: it does not say which host interface it has: there is no "
             "constant 'tenon_host_abi'");
+  EXPECT_EQ(refusal(renamed("tenon_host_constants", "another_thing_______")),
+            "image: it does not say how many constants it reads: there is no "
+            "constant 'tenon_host_constants'");
   EXPECT_EQ(refusal([](Executable &e) {
               // The constant: read-only data of this value, as the test knows.
               std::string &image = *e.mutable_image();
-              std::string own("\4\0\0\0", 4);
+              std::string own("\5\0\0\0", 4);
               auto read = readExecutable(e);
-              ASSERT_EQ(read->constant32(TENON_HOST_ABI_SYMBOL), 4u);
+              ASSERT_EQ(read->constant32(TENON_HOST_ABI_SYMBOL), 5u);
               for (size_t at = 0; at + 4 <= image.size(); at += 4) {
                 if (image.compare(at, 4, own) != 0)
                   continue;
@@ -78,11 +81,11 @@ TEST(Executable, IsRefusedForItsSymbols) {
                 if (again.ok() &&
                     again->constant32(TENON_HOST_ABI_SYMBOL) == 9u)
                   return;
-                image[at] = 4;
+                image[at] = 5;
               }
             }),
             "image: it was made for version 9 of the host interface, this is "
-            "version 4; compile the program again");
+            "version 5; compile the program again");
 }
 
 TEST(Executable, IsNamedWithItsFeatures) {

@@ -30,7 +30,7 @@ protected:
     ASSERT_TRUE(mkdtemp(name.data()));
     home = name;
     live(home);
-    program.add_executables()->set_image("code");
+    program.mutable_host_code()->add_executables()->set_image("code");
     program.add_buffers()->set_name("x");
     program.add_steps()->mutable_host_kernel()->set_symbol("f");
     program.add_segments()->set_data("weights");
@@ -74,7 +74,7 @@ TEST_F(HostCodeDigest, IsOfWhoCompiled) {
 }
 
 TEST_F(HostCodeDigest, IsNotNeededWithoutHostCode) {
-  program.clear_executables();
+  program.clear_host_code();
   EXPECT_EQ(checkHostCodeDigest(program), absl::OkStatus());
   EXPECT_EQ(addHostCodeDigest(program), absl::OkStatus());
   EXPECT_EQ(program.host_code_digest(), "");
@@ -85,9 +85,16 @@ TEST_F(HostCodeDigest, CoversCodeAndItsCalls) {
   ASSERT_EQ(addHostCodeDigest(program), absl::OkStatus());
   const Program good = program;
   const std::function<void(Program &)> changes[] = {
-      [](Program &p) { p.mutable_executables(0)->set_image("evil"); },
-      [](Program &p) { p.mutable_executables(0)->set_triple("other"); },
-      [](Program &p) { p.add_executables()->set_image("evil"); },
+      [](Program &p) {
+        p.mutable_host_code()->mutable_executables(0)->set_image("evil");
+      },
+      [](Program &p) {
+        p.mutable_host_code()->mutable_executables(0)->set_triple("other");
+      },
+      [](Program &p) {
+        p.mutable_host_code()->add_executables()->set_image("evil");
+      },
+      [](Program &p) { p.mutable_host_code()->set_constants("others"); },
       [](Program &p) { p.mutable_buffers(0)->add_shape(9); },
       [](Program &p) { p.add_inputs(0); },
       [](Program &p) { p.add_outputs(0); },

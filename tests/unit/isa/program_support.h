@@ -19,7 +19,7 @@ inline Program sampleProgram(const std::string &configuration) {
   p.set_model("model; \"x\".onnx");
   p.set_dram_bytes(1 << 20);
   p.set_producer("tenon test");
-  *p.add_executables() = kernels();
+  *p.mutable_host_code() = kernels();
   p.set_reference(std::string("ML\xef\x52\0", 5));
 
   Segment *code = p.add_segments();

@@ -263,10 +263,15 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
          p.mutable_steps(1)->mutable_launch()->set_program_offset(8192);
        }),
        "do not lie within a segment"},
-      {refusal([](P &p) { p.clear_executables(); }),
+      {refusal([](P &p) { p.clear_host_code(); }),
        "host_kernel triple: the program has no executables"},
-      {refusal([](P &p) { p.mutable_executables(0)->set_triple("z80"); }),
+      {refusal([](P &p) {
+         p.mutable_host_code()->mutable_executables(0)->set_triple("z80");
+       }),
        "executable 0: triple: 'z80'"},
+      {refusal(
+           [](P &p) { p.mutable_host_code()->set_constants("0123456789"); }),
+       "executable 0: it reads 16 bytes of constants, the program has 10"},
       {refusal([](P &p) {
          p.mutable_steps(3)->mutable_host_kernel()->set_symbol("treble");
        }),

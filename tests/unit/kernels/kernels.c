@@ -6,6 +6,7 @@
 #include "isa/host_abi.h"
 
 const uint32_t tenon_host_abi = TENON_HOST_ABI_VERSION;
+const uint64_t tenon_host_constants = 16;
 
 void *memcpy(void *, const void *, __SIZE_TYPE__);
 
@@ -19,11 +20,23 @@ const char *triple(TenonHostTensor *tensors, TenonHostMemory *memory) {
   return 0;
 }
 
+/// Sixteen int8: output i = input i + constant i.
+const uint64_t add_constants_workspace = 0;
+const char *add_constants(TenonHostTensor *tensors, TenonHostMemory *memory) {
+  const int8_t *input = tensors[0].data, *constants = memory->constants;
+  int8_t *output = tensors[1].data;
+  if ((__UINTPTR_TYPE__)constants % TENON_HOST_ALIGNMENT)
+    return "the constants are not aligned";
+  for (int i = 0; i < 16; ++i)
+    output[i] = (int8_t)(input[i] + constants[i]);
+  return 0;
+}
+
 /// `triple` of `triple`, by way of the last sixteen bytes of its workspace.
 const uint64_t triple_twice_workspace = 80;
 const char *triple_twice(TenonHostTensor *tensors, TenonHostMemory *memory) {
   int8_t *between = (int8_t *)memory->workspace + 64;
-  if ((__UINTPTR_TYPE__)memory->workspace % TENON_HOST_WORKSPACE_ALIGNMENT)
+  if ((__UINTPTR_TYPE__)memory->workspace % TENON_HOST_ALIGNMENT)
     return "the workspace is not aligned";
   triple((TenonHostTensor[]){{tensors[0].data, 0}, {between, 0}}, 0);
   triple((TenonHostTensor[]){{between, 0}, {tensors[1].data, 0}}, 0);
@@ -116,7 +129,7 @@ const char *hoard(TenonHostTensor *tensors, TenonHostMemory *memory) {
     char *block = memory->allocate(memory, bytes);
     for (uint64_t k = 0; k < bytes; k += 97)
       block[k] = (char)i;
-    *aligned += (__UINTPTR_TYPE__)block % TENON_HOST_WORKSPACE_ALIGNMENT == 0;
+    *aligned += (__UINTPTR_TYPE__)block % TENON_HOST_ALIGNMENT == 0;
     if (i % 3 == 2)
       memory->release(memory, block);
   }

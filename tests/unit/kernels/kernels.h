@@ -1,6 +1,6 @@
 // Part of Tenon, under the Apache License v2.0.
 //
-// The executables made of kernels.c.
+// Host code made of kernels.c.
 
 #ifndef TENON_TESTS_UNIT_KERNELS_KERNELS_H
 #define TENON_TESTS_UNIT_KERNELS_KERNELS_H
@@ -24,13 +24,16 @@ inline isa::Executable kernelsFor(const isa::HostTarget &target) {
   return executable;
 }
 
-/// For the machine that this runs on.
-inline isa::Executable kernels() {
+/// For the machine that this runs on, with the constants that they read.
+inline isa::HostCode kernels() {
+  isa::HostCode code;
   for (const isa::HostTarget &target : isa::hostTargets())
-    if (target.architecture == isa::thisArchitecture())
-      return kernelsFor(target);
-  ADD_FAILURE() << "no target of this architecture";
-  return {};
+    if (!code.executables_size() &&
+        target.architecture == isa::thisArchitecture())
+      *code.add_executables() = kernelsFor(target);
+  EXPECT_TRUE(code.executables_size()) << "no target of this architecture";
+  code.set_constants("0123456789abcdef");
+  return code;
 }
 
 } // namespace tenon

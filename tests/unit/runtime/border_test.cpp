@@ -43,7 +43,7 @@ isa::Program openNetwork() {
   program.add_inputs(0);
   program.add_inputs(1);
   program.add_outputs(3);
-  *program.add_executables() = kernels();
+  *program.mutable_host_code() = kernels();
   auto kernel = [&](const char *symbol, std::vector<uint32_t> inputs,
                     uint32_t output) {
     isa::HostKernel &added = *program.add_steps()->mutable_host_kernel();

@@ -32,7 +32,7 @@ void expectTripled(Kernel kernel, int times, int seed) {
                                {output.data(), &extent}};
   KernelMemory memory;
   ASSERT_TRUE(memory.reserveWorkspace(kernel.workspace).ok());
-  ASSERT_TRUE(memory.call(kernel.call, absl::MakeSpan(tensors)).ok());
+  ASSERT_TRUE(memory.call(kernel, absl::MakeSpan(tensors)).ok());
   for (int k = 0; k < size; ++k) {
     int8_t expected = input[k];
     for (int i = 0; i < times; ++i)
@@ -54,6 +54,26 @@ TEST(HostCode, CallsKernels) {
   EXPECT_FALSE(code->kernel("memcpy").ok());
 }
 
+TEST(HostCode, BringsItsConstants) {
+  isa::HostCode kept = kernels();
+  auto code = HostCode::load(kept);
+  ASSERT_TRUE(code.ok()) << code.status();
+  std::array<int8_t, size> input = {1, 2, 3}, output;
+  TenonHostTensor tensors[] = {{input.data(), nullptr},
+                               {output.data(), nullptr}};
+  KernelMemory memory;
+  ASSERT_TRUE(
+      memory.call(*code->kernel("add_constants"), absl::MakeSpan(tensors))
+          .ok());
+  for (int k = 0; k < size; ++k)
+    EXPECT_EQ(output[k], input[k] + kept.constants()[k]);
+  kept.mutable_constants()->pop_back();
+  EXPECT_EQ(HostCode::load(kept).status(),
+            absl::InvalidArgumentError(
+                "the program's host code is damaged: it reads 16 bytes of "
+                "constants, there are 15"));
+}
+
 TEST(HostCode, IsLoadedManyTimesAtOnce) {
   std::vector<HostCode> codes;
   for (int i = 0; i < 20; ++i) {
@@ -68,21 +88,22 @@ TEST(HostCode, IsLoadedManyTimesAtOnce) {
 }
 
 TEST(HostCode, TakesTheFirstThatTheMachineSatisfies) {
-  google::protobuf::RepeatedPtrField<isa::Executable> executables;
-  isa::Executable foreign = kernels();
+  isa::HostCode several = kernels();
+  const isa::Executable good = several.executables(0);
+  isa::Executable foreign = good;
   foreign.set_triple("powerpc64le-unknown-linux-gnu");
-  isa::Executable tooMuch = kernels();
+  isa::Executable tooMuch = good;
   tooMuch.add_features("no processor has this");
-  *executables.Add() = foreign;
-  *executables.Add() = tooMuch;
-  absl::Status none = HostCode::load(executables).status();
+  *several.mutable_executables(0) = foreign;
+  *several.add_executables() = tooMuch;
+  absl::Status none = HostCode::load(several).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(none.message()),
               HasSubstr("the program has no host code for this machine, "));
   EXPECT_THAT(std::string(none.message()),
               HasSubstr("; it has some for: powerpc64le-unknown-linux-gnu; "));
-  *executables.Add() = kernels();
-  auto code = HostCode::load(executables);
+  *several.add_executables() = good;
+  auto code = HostCode::load(several);
   ASSERT_TRUE(code.ok()) << code.status();
   expectTripled(*code->kernel("triple"), 1, 2);
 }
@@ -101,12 +122,15 @@ TEST(HostFeatures, AreThoseTheCompilerSees) {
   EXPECT_EQ(hasFeature("avx512cd"), bool(__builtin_cpu_supports("avx512cd")));
   EXPECT_EQ(hasFeature("avx512dq"), bool(__builtin_cpu_supports("avx512dq")));
   EXPECT_EQ(hasFeature("avx512vl"), bool(__builtin_cpu_supports("avx512vl")));
+  EXPECT_EQ(hasFeature("avx512vnni"),
+            bool(__builtin_cpu_supports("avx512vnni")));
+  EXPECT_EQ(hasFeature("avxvnni"), bool(__builtin_cpu_supports("avxvnni")));
   // The levels of the psABI, which name the others.
   for (auto [level, has] :
        {std::pair("x86-64-v2", bool(__builtin_cpu_supports("x86-64-v2"))),
         std::pair("x86-64-v3", bool(__builtin_cpu_supports("x86-64-v3"))),
         std::pair("x86-64-v4", bool(__builtin_cpu_supports("x86-64-v4")))}) {
-    isa::Executable executable = kernels();
+    isa::Executable executable = kernels().executables(0);
     for (absl::string_view feature : isa::findHostTarget(level)->features)
       executable.add_features(std::string(feature));
     EXPECT_EQ(satisfies(executable), has) << level;
@@ -117,12 +141,12 @@ TEST(HostFeatures, AreThoseTheCompilerSees) {
 /// Loads what two random changes make of an image, if it is not refused: then
 /// it loads, or the system says why not. Nothing of it is called.
 TEST(HostCode, SurvivesDamage) {
-  const isa::Executable good = kernels();
+  const isa::HostCode good = kernels();
   std::mt19937_64 random(16);
   int loaded = 0, refused = 0;
   for (int i = 0; i < 20000; ++i) {
-    isa::Executable bad = good;
-    std::string &image = *bad.mutable_image();
+    isa::HostCode bad = good;
+    std::string &image = *bad.mutable_executables(0)->mutable_image();
     for (int k = 0; k < 2; ++k)
       image[random() % image.size()] ^= char(1 << random() % 8);
     if (i % 100 == 0)
@@ -132,8 +156,8 @@ TEST(HostCode, SurvivesDamage) {
   // Most of the file is code, and tables that only other tools read.
   EXPECT_GT(loaded, 2000);
   EXPECT_GT(refused, 2000);
-  isa::Executable none = good;
-  none.set_image("no object file");
+  isa::HostCode none = good;
+  none.mutable_executables(0)->set_image("no object file");
   EXPECT_THAT(std::string(HostCode::load(none).status().message()),
               HasSubstr("the program's host code is damaged: "));
 }

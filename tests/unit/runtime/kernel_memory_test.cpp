@@ -30,8 +30,7 @@ public:
     int64_t count = int64_t(sizes.size());
     int32_t aligned = 0;
     TenonHostTensor tensors[] = {{sizes.data(), &count}, {&aligned, nullptr}};
-    auto left =
-        memory.call(code.kernel("hoard")->call, absl::MakeSpan(tensors));
+    auto left = memory.call(*code.kernel("hoard"), absl::MakeSpan(tensors));
     // Whatever came of it, nothing is left.
     EXPECT_EQ(memory.allocated(), 0u);
     if (!left.ok()) {
@@ -82,13 +81,12 @@ TEST(KernelMemory, EndsCallsThatAskForMoreThanThereIs) {
 TEST(KernelMemory, KnowsSizesBeyond64Bits) {
   KernelMemory memory;
   TenonHostTensor none[1] = {};
-  auto left = memory.call(
-      [](TenonHostTensor *, TenonHostMemory *given) -> const char * {
-        given->allocate(given, 3);
-        given->allocate(given, std::numeric_limits<uint64_t>::max());
-        return "it came back";
-      },
-      absl::MakeSpan(none));
+  Kernel asks{[](TenonHostTensor *, TenonHostMemory *given) -> const char * {
+    given->allocate(given, 3);
+    given->allocate(given, std::numeric_limits<uint64_t>::max());
+    return "it came back";
+  }};
+  auto left = memory.call(asks, absl::MakeSpan(none));
   EXPECT_EQ(left.status(),
             absl::ResourceExhaustedError(
                 "no memory has the 2^64 bytes or more that it asks for"));
@@ -97,12 +95,12 @@ TEST(KernelMemory, KnowsSizesBeyond64Bits) {
 
 TEST(KernelMemory, BlocksOutliveTheirCall) {
   KernelMemory memory(1000);
-  auto make = [](TenonHostTensor *tensors,
-                 TenonHostMemory *given) -> const char * {
-    given->allocate(given, 300);
-    tensors[1].data = given->allocate(given, 400);
-    return nullptr;
-  };
+  Kernel make{
+      [](TenonHostTensor *tensors, TenonHostMemory *given) -> const char * {
+        given->allocate(given, 300);
+        tensors[1].data = given->allocate(given, 400);
+        return nullptr;
+      }};
   TenonHostTensor tensors[2] = {};
   auto first = memory.call(make, absl::MakeSpan(tensors));
   ASSERT_TRUE(first.ok()) << first.status();
@@ -125,12 +123,12 @@ TEST(KernelMemory, BlocksOutliveTheirCall) {
 TEST(KernelMemory, IsFreedWhereAKernelRefuses) {
   KernelMemory memory;
   TenonHostTensor none[1] = {};
-  auto left = memory.call(
+  Kernel refuses{
       [](TenonHostTensor *tensors, TenonHostMemory *given) -> const char * {
         tensors[0].data = given->allocate(given, 12);
         return "it will not";
-      },
-      absl::MakeSpan(none));
+      }};
+  auto left = memory.call(refuses, absl::MakeSpan(none));
   EXPECT_EQ(left.status(), absl::InvalidArgumentError("it will not"));
   EXPECT_EQ(memory.allocated(), 0u);
 }
@@ -166,7 +164,7 @@ isa::Program hoarding() {
   count.set_type(isa::INT32);
   program.add_inputs(0);
   program.add_outputs(1);
-  *program.add_executables() = kernels();
+  *program.mutable_host_code() = kernels();
   isa::HostKernel &kernel = *program.add_steps()->mutable_host_kernel();
   kernel.set_symbol("hoard");
   kernel.set_name("Hoard_0");

@@ -103,9 +103,9 @@ TEST(Session, RefusesWhatDoesNotFit) {
 
 TEST(LoadedProgram, RefusesWhatCannotBeRun) {
   isa::Program changed = smallNetwork();
-  changed.clear_executables();
+  changed.clear_host_code();
   EXPECT_THAT(refusal(changed), HasSubstr("the program has no executables"));
-  changed.add_executables()->set_image("no object file");
+  changed.mutable_host_code()->add_executables()->set_image("no object file");
   EXPECT_FALSE(refusal(changed).empty());
   changed = smallNetwork();
   changed.add_steps();

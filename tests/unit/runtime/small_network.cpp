@@ -43,7 +43,7 @@ finish
 )",
                                    "small_network");
   EXPECT_TRUE(read.ok()) << read.status();
-  *read->add_executables() = kernels();
+  *read->mutable_host_code() = kernels();
   isa::HostKernel &kernel = *read->add_steps()->mutable_host_kernel();
   kernel.set_symbol("triple");
   kernel.set_name("triple");
@@ -72,7 +72,7 @@ isa::Program tellingNetwork() {
   program.add_inputs(0);
   program.add_outputs(1);
   program.add_outputs(2);
-  *program.add_executables() = kernels();
+  *program.mutable_host_code() = kernels();
   isa::HostKernel &kernel = *program.add_steps()->mutable_host_kernel();
   kernel.set_symbol("places_and_sum");
   kernel.set_name("places");

@@ -44,8 +44,10 @@ TEST(Summary, SaysNothingOfAHostWithoutSteps) {
 
 TEST(Summary, SaysWhatNobodyLookedAt) {
   isa::Program program;
-  program.add_executables()->mutable_image()->assign(1000, 'x');
-  program.add_executables()->mutable_image()->assign(234, 'x');
+  program.mutable_host_code()->add_executables()->mutable_image()->assign(1000,
+                                                                          'x');
+  program.mutable_host_code()->add_executables()->mutable_image()->assign(234,
+                                                                          'x');
   report::RunReport report;
   describeHostCode(program, "own digest", report);
   describeSkippedVerification("--no-verify", report);

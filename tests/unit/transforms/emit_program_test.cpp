@@ -36,7 +36,7 @@ llvm::Expected<isa::Program> emit(const std::string &Text) {
   EXPECT_TRUE(L.ok());
   return emitProgram(*Module, *L, [](mlir::ModuleOp) {
     ADD_FAILURE() << "there is no host code";
-    return std::vector<isa::Executable>();
+    return isa::HostCode();
   });
 }
 

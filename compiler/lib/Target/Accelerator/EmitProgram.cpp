@@ -227,7 +227,7 @@ void ProgramEmitter::addZeros() {
   }
 }
 
-/// Executables with the functions that are called.
+/// Code of the functions that are called.
 llvm::Error ProgramEmitter::compileHost() {
   if (HostFunctions.empty())
     return llvm::Error::success();
@@ -235,11 +235,11 @@ llvm::Error ProgramEmitter::compileHost() {
   OpBuilder B(Host->getBodyRegion());
   for (func::FuncOp Function : HostFunctions)
     B.clone(*Function);
-  auto Executables = CompileHost(*Host);
-  if (!Executables)
-    return Executables.takeError();
-  for (isa::Executable &Executable : *Executables)
-    *Program.add_executables() = std::move(Executable);
+  auto Code = CompileHost(*Host);
+  if (!Code)
+    return Code.takeError();
+  if (Code->executables_size())
+    *Program.mutable_host_code() = *std::move(Code);
   return llvm::Error::success();
 }
 

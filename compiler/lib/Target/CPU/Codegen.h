@@ -51,8 +51,8 @@ llvm::Expected<llvm::SmallString<0>> emitObject(llvm::Module &Module,
                                                 Optimization Level);
 
 /// As compileForHosts for the host that this runs on.
-llvm::Expected<isa::Executable> compileHere(mlir::ModuleOp Module,
-                                            Optimization Level);
+llvm::Expected<isa::HostCode> compileHere(mlir::ModuleOp Module,
+                                          Optimization Level);
 
 /// The objects as one shared object after isa/host_abi.h. In this process, one
 /// at a time.

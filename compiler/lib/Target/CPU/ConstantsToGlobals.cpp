@@ -56,7 +56,7 @@ memref::GlobalOp ConstantsToGlobalsPass::globalOf(arith::ConstantOp Constant) {
       Top, Constant.getLoc(), ("constant_" + Twine(Globals.size() - 1)).str(),
       /*sym_visibility=*/Top.getStringAttr("private"),
       MemRefType::get(T.getShape(), T.getElementType()), Value,
-      /*constant=*/true, Top.getI64IntegerAttr(TENON_HOST_WORKSPACE_ALIGNMENT));
+      /*constant=*/true, Top.getI64IntegerAttr(TENON_HOST_ALIGNMENT));
   return Global;
 }
 

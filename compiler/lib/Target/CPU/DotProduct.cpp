@@ -22,29 +22,6 @@ using namespace tenon;
 // What it is
 //===----------------------------------------------------------------------===//
 
-std::optional<ProductSum> tenon::readProductSum(linalg::GenericOp Op) {
-  Value Sum = Op.getBody()->getTerminator()->getOperand(0);
-  auto Add = Sum.getDefiningOp<arith::AddIOp>();
-  auto Product =
-      Add ? Add.getRhs().getDefiningOp<arith::MulIOp>() : arith::MulIOp();
-  Value Before = Add ? Add.getLhs() : Value();
-  if (Add && !Product) {
-    Product = Add.getLhs().getDefiningOp<arith::MulIOp>();
-    Before = Add.getRhs();
-  }
-  if (!Product || !Product.getType().isInteger(32))
-    return std::nullopt;
-  return ProductSum{Before, {Product.getLhs(), Product.getRhs()}, Sum};
-}
-
-std::pair<Value, int32_t> tenon::readOffset(Value V) {
-  auto Sub = V.getDefiningOp<arith::SubIOp>();
-  APInt Number;
-  if (Sub && matchPattern(Sub.getRhs(), m_ConstantInt(&Number)))
-    return {Sub.getLhs(), Number.getSExtValue()};
-  return {V, 0};
-}
-
 Value DotProduct::writeBody(OpBuilder &B, Location Loc, Value X, Value W,
                             Value Sum, int32_t ZeroPoint) {
   Value Sign =
@@ -70,16 +47,8 @@ static std::optional<unsigned> lastLoop(AffineMap Map, unsigned FromLast) {
   return Dim ? std::optional<unsigned>(Dim.getPosition()) : std::nullopt;
 }
 
-/// The operand of a body's argument.
-static OpOperand *operandOf(linalg::GenericOp Op, Value V) {
-  auto Argument = dyn_cast_or_null<BlockArgument>(V);
-  return Argument && Argument.getOwner() == Op.getBody()
-             ? &Op->getOpOperand(Argument.getArgNumber())
-             : nullptr;
-}
-
 /// x and w: (x ^ 128) without a sign, and w, signed, less its zero point.
-static bool readFactors(linalg::GenericOp Op, const ProductSum &S,
+static bool readFactors(linalg::GenericOp Op, const SumOfProducts &S,
                         DotProduct &P) {
   auto Unsigned = S.Factors[0].getDefiningOp<arith::ExtUIOp>();
   auto [Extended, ZeroPoint] = readOffset(S.Factors[1]);
@@ -112,58 +81,15 @@ static bool readLoops(linalg::GenericOp Op, DotProduct &P) {
              getAffineDimExpr(*InFour, Context);
 }
 
-/// Whether an operand, as it lies, is dense along the results or the same.
-static bool isDense(linalg::GenericOp Op, OpOperand &Operand,
-                    const DotProduct &P) {
-  AffineMap Map = Op.getMatchingIndexingMap(&Operand);
-  auto Stride = strideAlong(Map, P.Results);
-  if (Op.isDpsInit(&Operand) ? Stride != 1 : Stride != 0 && Stride != 1)
-    return false;
-  auto Memory = dyn_cast<MemRefType>(Operand.get().getType());
-  return !Memory || Stride == 0 || Memory.isLastDimUnitStride();
-}
-
-/// A sum that is begun where all reductions are; what is made of it.
-static bool readEpilogue(linalg::GenericOp Op, const ProductSum &S,
-                         DotProduct &P) {
-  Operation *Yield = Op.getBody()->getTerminator();
-  auto Choice = S.Before.getDefiningOp<arith::SelectOp>();
-  if (!Choice || Choice.getFalseValue() != Op.getRegionOutputArgs()[0])
-    return false;
-  P.Start = operandOf(Op, Choice.getTrueValue());
-  llvm::SmallPtrSet<Operation *, 16> Needed;
-  for (Operation &Inner : llvm::reverse(Op.getBody()->without_terminator())) {
-    bool IsRead = llvm::any_of(Inner.getUsers(), [&](Operation *User) {
-      if (User != Yield)
-        return Needed.contains(User);
-      return llvm::is_contained(Yield->getOperands().drop_front(),
-                                Inner.getResult(0));
-    });
-    if (IsRead && Inner.getResult(0) != P.Sum) {
-      if (!worksOnVectors(Inner))
-        return false;
-      Needed.insert(&Inner);
-      P.Epilogue.push_back(&Inner);
-    }
-  }
-  std::reverse(P.Epilogue.begin(), P.Epilogue.end());
-  return P.Start;
-}
-
 std::optional<DotProduct> tenon::readDotProduct(linalg::GenericOp Op) {
-  auto S = readProductSum(Op);
+  auto S = readSumOfProducts(Op);
   DotProduct P;
   if (!S || !readFactors(Op, *S, P) || !readLoops(Op, P))
     return std::nullopt;
-  P.Sum = S->Sum;
-  if (Op.getNumDpsInits() > 1) {
-    if (!readEpilogue(Op, *S, P))
-      return std::nullopt;
-  } else if (S->Before != Op.getRegionOutputArgs()[0]) {
-    return std::nullopt;
-  }
+  P.Sum = *std::move(S);
   for (OpOperand &Operand : Op->getOpOperands())
-    if (&Operand != P.X && &Operand != P.W && !isDense(Op, Operand, P))
+    if (&Operand != P.X && &Operand != P.W &&
+        !isDenseAlong(Op, Operand, P.Results))
       return std::nullopt;
   auto X = dyn_cast<MemRefType>(P.X->get().getType());
   auto W = dyn_cast<MemRefType>(P.W->get().getType());
@@ -183,6 +109,8 @@ static int64_t partialSums(DotInstruction Instruction) {
     return 4;
   case DotInstruction::Pairs:
     return 2;
+  case DotInstruction::Quads:
+    return 1;
   }
   llvm_unreachable("an instruction");
 }
@@ -199,9 +127,9 @@ static DotInstruction fitting(DotInstruction Instruction, int64_t Lanes) {
 }
 
 DotWriter::DotWriter(OpBuilder &B, Location Loc, DotInstruction Instruction,
-                     int64_t Lanes)
+                     int64_t Lanes, int32_t ZeroPoint)
     : B(B), Loc(Loc), Instruction(fitting(Instruction, Lanes)), Lanes(Lanes),
-      Partial(partialSums(this->Instruction)) {}
+      ZeroPoint(ZeroPoint), Partial(partialSums(this->Instruction)) {}
 
 VectorType DotWriter::vector(int64_t Count, unsigned Bits) {
   return VectorType::get({Count}, B.getIntegerType(Bits));
@@ -212,29 +140,44 @@ Value DotWriter::zero() {
   return arith::ConstantOp::create(B, Loc, Type, B.getZeroAttr(Type));
 }
 
-Value DotWriter::activations(Value Bytes) {
-  auto Type = cast<VectorType>(Bytes.getType());
+/// `Bytes` with their sign bits turned: plus 128, without a sign.
+static Value flip(OpBuilder &B, Location Loc, Value Bytes) {
   Value Signs = arith::ConstantOp::create(
-      B, Loc, DenseElementsAttr::get(Type, APInt::getSignMask(8)));
-  Value Flipped = arith::XOrIOp::create(B, Loc, Bytes, Signs);
+      B, Loc,
+      DenseElementsAttr::get(cast<VectorType>(Bytes.getType()),
+                             APInt::getSignMask(8)));
+  return arith::XOrIOp::create(B, Loc, Bytes, Signs);
+}
+
+Value DotWriter::activations(Value Bytes) {
   unsigned Bits = 32 / (4 / Partial);
-  Value Wide = arith::ExtUIOp::create(B, Loc, vector(4, Bits), Flipped);
-  // Four for every result: as one number, where there is one so wide.
+  // One instruction loads, repeats and flips them.
+  if (Bits == 8)
+    return flip(B, Loc, repeat(Bytes, Bits));
+  return repeat(
+      arith::ExtUIOp::create(B, Loc, vector(4, Bits), flip(B, Loc, Bytes)),
+      Bits);
+}
+
+Value DotWriter::repeat(Value Four, unsigned Bits) {
+  // As one number, where there is one so wide.
   if (4 * Bits > 64) {
     SmallVector<int64_t> Order;
     for (int64_t I = 0; I < 4 * Lanes; ++I)
       Order.push_back(I % 4);
-    return vector::ShuffleOp::create(B, Loc, Wide, Wide, Order);
+    return vector::ShuffleOp::create(B, Loc, Four, Four, Order);
   }
-  Value One = vector::BitCastOp::create(B, Loc, vector(1, 4 * Bits), Wide);
+  Value One = vector::BitCastOp::create(B, Loc, vector(1, 4 * Bits), Four);
   One = vector::ExtractOp::create(B, Loc, One, 0);
   Value All = vector::BroadcastOp::create(B, Loc, vector(Lanes, 4 * Bits), One);
   return vector::BitCastOp::create(B, Loc, vector(4 * Lanes, Bits), All);
 }
 
-Value DotWriter::weights(Value Bytes, int32_t ZeroPoint) {
+Value DotWriter::weights(Value Bytes) {
   unsigned Bits = 32 / (4 / Partial);
   auto Type = vector(4 * Lanes, Bits);
+  if (Bits == 8)
+    return Bytes;
   Value Wide = arith::ExtSIOp::create(B, Loc, Type, Bytes);
   if (!ZeroPoint)
     return Wide;
@@ -250,20 +193,49 @@ static StringRef pairsIntrinsic(int64_t Sums) {
                      : "llvm.x86.sse2.pmadd.wd";
 }
 
+/// And of four of bytes, and a sum; with and without AVX-512.
+static StringRef quadsIntrinsic(int64_t Sums) {
+  return Sums == 16  ? "llvm.x86.avx512.vpdpbusd.512"
+         : Sums == 8 ? "llvm.x86.avx512.vpdpbusd.256"
+                     : "llvm.x86.avx512.vpdpbusd.128";
+}
+
+Value tenon::multiplyNeighbours(OpBuilder &B, Location Loc,
+                                DotInstruction Instruction, Value Sum, Value X,
+                                Value W) {
+  int64_t Sums = cast<VectorType>(Sum.getType()).getNumElements();
+  auto call = [&](StringRef Intrinsic, ValueRange Operands) {
+    return LLVM::CallIntrinsicOp::create(B, Loc, Sum.getType(),
+                                         B.getStringAttr(Intrinsic), Operands)
+        .getResult(0);
+  };
+  if (Instruction == DotInstruction::Quads)
+    return call(quadsIntrinsic(Sums), {Sum, X, W});
+  return arith::AddIOp::create(B, Loc, Sum, call(pairsIntrinsic(Sums), {X, W}));
+}
+
 Value DotWriter::step(Value Sum, Value Activations, Value Weights) {
-  Value Products;
-  if (Instruction == DotInstruction::Pairs)
-    Products = LLVM::CallIntrinsicOp::create(
-                   B, Loc, Sum.getType(),
-                   B.getStringAttr(pairsIntrinsic(Lanes * Partial)),
-                   ValueRange{Activations, Weights})
-                   .getResult(0);
-  else
-    Products = arith::MulIOp::create(B, Loc, Activations, Weights);
+  if (Instruction != DotInstruction::None)
+    return multiplyNeighbours(B, Loc, Instruction, Sum, Activations, Weights);
+  Value Products = arith::MulIOp::create(B, Loc, Activations, Weights);
   return arith::AddIOp::create(B, Loc, Sum, Products);
 }
 
-Value DotWriter::finish(Value Sum) {
+Value DotWriter::step(Value Sum, Value Activations) {
+  auto Type = cast<VectorType>(Activations.getType());
+  Value Ones = arith::ConstantOp::create(
+      B, Loc, DenseElementsAttr::get(Type, APInt(8, 1)));
+  return step(Sum, Activations, Ones);
+}
+
+Value DotWriter::finish(Value Sum, Value OfActivations) {
+  if (OfActivations) {
+    auto Type = cast<VectorType>(Sum.getType());
+    Value Zero = arith::ConstantOp::create(
+        B, Loc, DenseElementsAttr::get(Type, APInt(32, ZeroPoint, true)));
+    Value Less = arith::MulIOp::create(B, Loc, OfActivations, Zero);
+    Sum = arith::SubIOp::create(B, Loc, Sum, Less);
+  }
   for (int64_t Each = Partial; Each > 1; Each /= 2) {
     SmallVector<int64_t> Even, Odd;
     for (int64_t I = 0; I < Lanes * Each; I += 2) {

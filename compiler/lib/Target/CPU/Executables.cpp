@@ -33,12 +33,15 @@
 using namespace mlir;
 
 /// What isa/host_abi.h asks for beside the kernels.
-static void addVersion(llvm::Module &Module) {
-  auto *Word = llvm::Type::getInt32Ty(Module.getContext());
-  new llvm::GlobalVariable(Module, Word, /*isConstant=*/true,
-                           llvm::GlobalValue::ExternalLinkage,
-                           llvm::ConstantInt::get(Word, TENON_HOST_ABI_VERSION),
-                           TENON_HOST_ABI_SYMBOL);
+static void addFacts(llvm::Module &Module, uint64_t Constants) {
+  auto add = [&](unsigned Bits, uint64_t Number, const char *Name) {
+    auto *Type = llvm::Type::getIntNTy(Module.getContext(), Bits);
+    new llvm::GlobalVariable(Module, Type, /*isConstant=*/true,
+                             llvm::GlobalValue::ExternalLinkage,
+                             llvm::ConstantInt::get(Type, Number), Name);
+  };
+  add(32, TENON_HOST_ABI_VERSION, TENON_HOST_ABI_SYMBOL);
+  add(64, Constants, TENON_HOST_CONSTANTS_SYMBOL);
 }
 
 /// Runs what `Build` adds; what comes out is verified once.
@@ -157,17 +160,21 @@ static std::vector<tenon::WorkspacePlan> workspacesOf(ModuleOp Module) {
 }
 
 namespace {
-/// The host code of one program, in parts.
-class HostCode {
+/// Makes the host code of one program, in parts.
+class HostCodeMaker {
 public:
-  HostCode(ModuleOp Kernels, ArrayRef<const tenon::isa::HostTarget *> Targets,
-           const Messages &Said)
+  HostCodeMaker(ModuleOp Kernels,
+                ArrayRef<const tenon::isa::HostTarget *> Targets,
+                const Messages &Said)
       : Kernels(Kernels), Targets(Targets), Said(Said) {}
 
   llvm::Error translateParts();
-  llvm::Expected<std::vector<tenon::isa::Executable>> link();
+  llvm::Expected<tenon::isa::HostCode> link();
 
 private:
+  /// The place in Targets of the one that this one's code is the same as, but
+  /// for products of bytes.
+  std::optional<size_t> baseOf(const tenon::isa::HostTarget &Target) const;
   /// Returns the number of its object.
   llvm::Expected<size_t> add(
       ModuleOp Part, const tenon::isa::HostTarget &Target,
@@ -177,6 +184,7 @@ private:
   ModuleOp Kernels;
   ArrayRef<const tenon::isa::HostTarget *> Targets;
   const Messages &Said;
+  std::string Constants;
   tenon::ObjectEmitter Emitter{tenon::Optimization::ForSpeed};
   /// Numbers of objects: the kernels of each architecture, the loops of each
   /// target.
@@ -186,9 +194,9 @@ private:
 } // namespace
 
 llvm::Expected<size_t>
-HostCode::add(ModuleOp Part, const tenon::isa::HostTarget &Target,
-              llvm::function_ref<void(OpPassManager &)> Build,
-              llvm::function_ref<void(llvm::Module &)> Complete) {
+HostCodeMaker::add(ModuleOp Part, const tenon::isa::HostTarget &Target,
+                   llvm::function_ref<void(OpPassManager &)> Build,
+                   llvm::function_ref<void(llvm::Module &)> Complete) {
   OwningOpRef<ModuleOp> Copy = Part.clone();
   auto Made = translate(*Copy, Target, Said, Build);
   if (!Made)
@@ -197,14 +205,24 @@ HostCode::add(ModuleOp Part, const tenon::isa::HostTarget &Target,
   return Emitter.add(std::move(*Made));
 }
 
-llvm::Error HostCode::translateParts() {
-  std::vector<OwningOpRef<ModuleOp>> Loops = tenon::takeLoops(Kernels);
+std::optional<size_t>
+HostCodeMaker::baseOf(const tenon::isa::HostTarget &Target) const {
+  for (auto [I, Other] : llvm::enumerate(Targets))
+    if (Other->name == Target.base)
+      return I;
+  return std::nullopt;
+}
+
+llvm::Error HostCodeMaker::translateParts() {
+  Constants = tenon::takeConstants(Kernels);
+  std::vector<tenon::LoopsPart> Loops = tenon::takeLoops(Kernels);
   for (const tenon::isa::HostTarget *Target : Targets) {
     // The first of an architecture asks for the least.
     if (KernelsOf.count(Target->architecture))
       continue;
     auto Number =
-        add(Kernels, *Target, tenon::buildKernelsPipeline, addVersion);
+        add(Kernels, *Target, tenon::buildKernelsPipeline,
+            [&](llvm::Module &Module) { addFacts(Module, Constants.size()); });
     if (!Number)
       return Number.takeError();
     KernelsOf[Target->architecture] = *Number;
@@ -213,9 +231,14 @@ llvm::Error HostCode::translateParts() {
     auto Build = [&](OpPassManager &Manager) {
       tenon::buildLoopsPipeline(Manager, tenon::registersOf(*Target));
     };
+    std::optional<size_t> Base = baseOf(*Target);
     LoopsOf.emplace_back();
-    for (OwningOpRef<ModuleOp> &Part : Loops) {
-      auto Number = add(*Part, *Target, Build);
+    for (auto [I, Part] : llvm::enumerate(Loops)) {
+      if (Base && !Part.HasDotProducts) {
+        LoopsOf.back().push_back(LoopsOf[*Base][I]);
+        continue;
+      }
+      auto Number = add(*Part.Module, *Target, Build);
       if (!Number)
         return Number.takeError();
       LoopsOf.back().push_back(*Number);
@@ -224,13 +247,16 @@ llvm::Error HostCode::translateParts() {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<tenon::isa::Executable>> HostCode::link() {
+llvm::Expected<tenon::isa::HostCode> HostCodeMaker::link() {
   auto Objects = Emitter.wait();
   if (!Objects)
     return Objects.takeError();
-  std::vector<tenon::isa::Executable> Executables;
+  tenon::isa::HostCode Code;
   // Targets go from the least demanding to the most, programs the other way.
   for (size_t I = Targets.size(); I-- > 0;) {
+    std::optional<size_t> Base = baseOf(*Targets[I]);
+    if (Base && LoopsOf[*Base] == LoopsOf[I])
+      continue; // the same code, which asks for more
     SmallVector<StringRef> Parts = {
         (*Objects)[KernelsOf.at(Targets[I]->architecture)]};
     for (size_t Number : LoopsOf[I])
@@ -238,9 +264,10 @@ llvm::Expected<std::vector<tenon::isa::Executable>> HostCode::link() {
     auto Linked = ::link(Parts, *Targets[I]);
     if (!Linked)
       return Linked.takeError();
-    Executables.push_back(*std::move(Linked));
+    *Code.add_executables() = *std::move(Linked);
   }
-  return Executables;
+  Code.set_constants(std::move(Constants));
+  return Code;
 }
 
 llvm::Expected<tenon::HostObjects>
@@ -251,36 +278,46 @@ tenon::compileForHosts(ModuleOp Module,
   publish(Module);
   if (failed(run(Module, buildBufferPipeline, Observe)))
     return Said.error("lowering to the CPU failed");
+  if (getenv("TDUMP"))
+    Module.dump();
   HostObjects Made;
   Made.Workspaces = workspacesOf(Module);
-  HostCode Code(Module, Targets, Said);
-  if (llvm::Error E = Code.translateParts())
+  HostCodeMaker Maker(Module, Targets, Said);
+  if (llvm::Error E = Maker.translateParts())
     return std::move(E);
-  auto Linked = Code.link();
+  auto Linked = Maker.link();
   if (!Linked)
     return Linked.takeError();
-  Made.Executables = *std::move(Linked);
+  Made.Code = *std::move(Linked);
   return Made;
 }
 
-llvm::Expected<tenon::isa::Executable> tenon::compileHere(ModuleOp Module,
-                                                          Optimization Level) {
+llvm::Expected<tenon::isa::HostCode> tenon::compileHere(ModuleOp Module,
+                                                        Optimization Level) {
   if (Level == Optimization::ForSpeed) {
     auto Made = compileForHosts(Module, {&thisHost()});
     if (!Made)
       return Made.takeError();
-    return std::move(Made->Executables.front());
+    return std::move(Made->Code);
   }
   Messages Said(Module.getContext());
   publish(Module);
-  auto Translated = translate(Module, thisHost(), Said, buildReferencePipeline);
+  auto Translated =
+      translate(Module, thisHost(), Said, [](OpPassManager &Manager) {
+        buildReferencePipeline(Manager, registersOf(thisHost()).HasFma);
+      });
   if (!Translated)
     return Translated.takeError();
-  addVersion(*Translated->Module);
+  addFacts(*Translated->Module, /*Constants=*/0);
   ObjectEmitter Emitter(Level);
   Emitter.add(std::move(*Translated));
   auto Objects = Emitter.wait();
   if (!Objects)
     return Objects.takeError();
-  return link({Objects->front()}, thisHost());
+  auto Linked = link({Objects->front()}, thisHost());
+  if (!Linked)
+    return Linked.takeError();
+  isa::HostCode Code;
+  *Code.add_executables() = *std::move(Linked);
+  return Code;
 }

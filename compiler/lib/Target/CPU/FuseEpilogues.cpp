@@ -21,6 +21,7 @@
 
 #include "DotProduct.h"
 #include "LoopStride.h"
+#include "SumOfProducts.h"
 #include "VectorBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,9 +46,9 @@ struct Start {
 
 class Fuser {
 public:
-  Fuser(linalg::GenericOp Product, const DotProduct &P,
+  Fuser(linalg::GenericOp Product, const SumOfProducts &S,
         linalg::GenericOp Epilogue)
-      : B(Epilogue.getLoc(), Epilogue), Product(Product), P(P),
+      : B(Epilogue.getLoc(), Epilogue), Product(Product), S(S),
         Epilogue(Epilogue),
         Out(Product.getMatchingIndexingMap(Product.getDpsInitOperand(0))) {}
 
@@ -55,6 +56,10 @@ public:
   void fuse();
 
 private:
+  /// Along which the vectors of a tile lie.
+  unsigned lastLoop() {
+    return cast<AffineDimExpr>(Out.getResults().back()).getPosition();
+  }
   OpOperand *sums() { return &*Product.getResult(0).use_begin(); }
   AffineMap onProduct(AffineMap OfEpilogue);
   Start start();
@@ -62,7 +67,7 @@ private:
 
   ImplicitLocOpBuilder B;
   linalg::GenericOp Product;
-  const DotProduct &P;
+  const SumOfProducts &S;
   linalg::GenericOp Epilogue;
   AffineMap Out;
 };
@@ -79,6 +84,14 @@ AffineMap Fuser::onProduct(AffineMap OfEpilogue) {
 }
 
 bool Fuser::fits() {
+  // Where no dot product reads its operands in another way.
+  if (!llvm::isa_and_nonnull<AffineDimExpr>(
+          Out.getNumResults() ? Out.getResults().back() : AffineExpr()) ||
+      !(readDotProduct(Product) ||
+        llvm::all_of(Product->getOpOperands(), [&](OpOperand &Operand) {
+          return isDenseAlong(Product, Operand, lastLoop());
+        })))
+    return false;
   if (Epilogue.getNumReductionLoops() || Epilogue.getNumDpsInits() != 1 ||
       Epilogue.hasIndexSemantics() || !Epilogue.hasPureTensorSemantics() ||
       Epilogue.isDpsInit(sums()) ||
@@ -98,7 +111,7 @@ bool Fuser::fits() {
         T.getElementTypeBitWidth() % 8)
       return false;
     auto Stride = strideAlong(
-        onProduct(Epilogue.getMatchingIndexingMap(&Operand)), P.Results);
+        onProduct(Epilogue.getMatchingIndexingMap(&Operand)), lastLoop());
     bool IsResult = Epilogue.isDpsInit(&Operand);
     if (Stride != 1 && (IsResult || Stride != 0))
       return false;
@@ -127,7 +140,7 @@ Start Fuser::start() {
       llvm::isa<RankedTensorType>(Spread.getDpsInputs()[0].getType())) {
     AffineMap Map = Spread.getIndexingMapsArray()[0].replaceDimsAndSymbols(
         Out.getResults(), {}, Product.getNumLoops(), 0);
-    auto Stride = strideAlong(Map, P.Results);
+    auto Stride = strideAlong(Map, lastLoop());
     if (Stride == 0 || Stride == 1)
       return {Spread.getDpsInputs()[0], Map, Spread.getDpsInits()[0]};
   }
@@ -136,7 +149,8 @@ Start Fuser::start() {
   return {Init, Out, Empty};
 }
 
-/// Arguments: x, w, start, the epilogue's other inputs, sum, result.
+/// Arguments: the product's inputs, start, the epilogue's other inputs, sum,
+/// result.
 void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
   Value IsFirst;
   SmallVector<unsigned> Reductions;
@@ -149,11 +163,16 @@ void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
     IsFirst = IsFirst ? arith::AndIOp::create(B, Loc, IsFirst, Is) : Is;
   }
   Value Sum = Arguments[Arguments.size() - 2];
-  Value Before = arith::SelectOp::create(B, Loc, IsFirst, Arguments[2], Sum);
-  Value Next = DotProduct::writeBody(B, Loc, Arguments[0], Arguments[1], Before,
-                                     P.ZeroPoint);
+  unsigned Inputs = Product.getNumDpsInputs();
+  IRMapping Step;
+  Step.map(Product.getRegionInputArgs(), Arguments.take_front(Inputs));
+  Step.map(S.Before,
+           arith::SelectOp::create(B, Loc, IsFirst, Arguments[Inputs], Sum));
+  for (Operation *Inner : S.Step)
+    B.clone(*Inner, Step);
+  Value Next = Step.lookup(S.Sum);
   IRMapping Map;
-  auto Other = Arguments.begin() + 3;
+  auto Other = Arguments.begin() + Inputs + 1;
   for (OpOperand *Input : Epilogue.getDpsInputOperands())
     Map.map(Epilogue.getMatchingBlockArgument(Input),
             Input == sums() ? Next : *Other++);
@@ -165,10 +184,12 @@ void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
 
 void Fuser::fuse() {
   Start Begin = start();
-  SmallVector<Value> Inputs = {P.X->get(), P.W->get(), Begin.V};
-  SmallVector<AffineMap> Maps = {Product.getMatchingIndexingMap(P.X),
-                                 Product.getMatchingIndexingMap(P.W),
-                                 Begin.Map};
+  SmallVector<Value> Inputs = Product.getDpsInputs();
+  SmallVector<AffineMap> Maps;
+  for (OpOperand *Input : Product.getDpsInputOperands())
+    Maps.push_back(Product.getMatchingIndexingMap(Input));
+  Inputs.push_back(Begin.V);
+  Maps.push_back(Begin.Map);
   for (OpOperand *Input : Epilogue.getDpsInputOperands())
     if (Input != sums()) {
       Inputs.push_back(Input->get());
@@ -212,12 +233,12 @@ struct FuseEpiloguesPass
       if (Fused.contains(Op) || !Op.hasPureTensorSemantics() ||
           Op.getNumDpsInits() != 1 || !Op->hasOneUse())
         continue;
-      auto P = readDotProduct(Op);
+      auto S = readSumOfProducts(Op);
       auto Epilogue = dyn_cast<linalg::GenericOp>(*Op->user_begin());
       // Under other regions it may run more than once.
-      if (!P || !Epilogue || Epilogue->getBlock() != Op->getBlock())
+      if (!S || !Epilogue || Epilogue->getBlock() != Op->getBlock())
         continue;
-      Fuser F(Op, *P, Epilogue);
+      Fuser F(Op, *S, Epilogue);
       if (!F.fits())
         continue;
       Fused.insert(Epilogue);

@@ -40,14 +40,19 @@ RegisterFile tenon::registersOf(const isa::HostTarget &Target) {
     return llvm::is_contained(Target.features, Feature);
   };
   switch (Target.architecture) {
-  case isa::Architecture::X86_64:
+  case isa::Architecture::X86_64: {
+    DotInstruction Dot = has("avx512vnni") || has("avxvnni")
+                             ? DotInstruction::Quads
+                             : DotInstruction::Pairs;
     if (has("avx512vl"))
-      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4,
-              DotInstruction::Pairs};
-    return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2,
-            DotInstruction::Pairs};
+      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4, Dot,
+              /*HasFma=*/true};
+    return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2, Dot,
+            has("fma")};
+  }
   case isa::Architecture::AArch64:
-    return {/*VectorBits=*/128, /*Accumulators=*/24, /*Vectors=*/4};
+    return {/*VectorBits=*/128, /*Accumulators=*/24, /*Vectors=*/4,
+            DotInstruction::None, /*HasFma=*/true};
   case isa::Architecture::Arm:
     return {/*VectorBits=*/32, /*Accumulators=*/12, /*Vectors=*/1};
   }

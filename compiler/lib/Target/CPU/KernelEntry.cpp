@@ -40,6 +40,7 @@ private:
   Value field(unsigned Index, int32_t Field);
   Value element(Value Array, int32_t Index, Type T);
   void addDescriptor(unsigned Index, MemRefType T, bool HasExtents);
+  void addBytes(Value Data);
   void addMemory();
   void finish(Value Status);
 
@@ -98,15 +99,22 @@ void EntryBuilder::addDescriptor(unsigned Index, MemRefType T,
   Arguments.append(Strides);
 }
 
-/// An array of bytes, and beside the entry how many there must be; then where
-/// the kernel allocates.
+/// An array of bytes, of views with places and extents of their own: its size
+/// is not read.
+void EntryBuilder::addBytes(Value Data) {
+  Arguments.append({Data, Data, constant(0), constant(0), constant(1)});
+}
+
+/// The workspace, and beside the entry how many bytes it must have; constants;
+/// where the kernel allocates.
 void EntryBuilder::addMemory() {
   auto Facts = Function->getAttrOfType<DictionaryAttr>(WorkspaceAttr);
   auto Bytes = Facts.getAs<IntegerAttr>("bytes");
   Value Memory = Entry.getBody().getArgument(1);
-  Value Data = hostMemoryField(B, B.getLoc(), Memory, 0);
-  Arguments.append(
-      {Data, Data, constant(0), constant(Bytes.getInt()), constant(1), Memory});
+  addBytes(hostMemoryField(B, B.getLoc(), Memory, HostMemory::Workspace));
+  if (Function->hasAttr(ConstantsAttr))
+    addBytes(hostMemoryField(B, B.getLoc(), Memory, HostMemory::Constants));
+  Arguments.push_back(Memory);
   OpBuilder Outside(Entry);
   LLVM::GlobalOp::create(Outside, Entry.getLoc(), Outside.getI64Type(),
                          /*isConstant=*/true, LLVM::Linkage::External,
@@ -168,6 +176,7 @@ void EntryBuilder::build() {
   finish(Status);
   Function->removeAttr(SignatureAttr);
   Function->removeAttr(WorkspaceAttr);
+  Function->removeAttr(ConstantsAttr);
 }
 
 void tenon::addKernelEntry(LLVM::LLVMFuncOp Function) {

@@ -1,5 +1,4 @@
-//===- LoopStride.cpp - Steps along a loop
-//---------------------------------===//
+//===- LoopStride.cpp - Steps along a loop --------------------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -29,4 +28,13 @@ std::optional<int64_t> tenon::strideAlong(AffineMap Map, unsigned Dim) {
     Stride = Step.getValue();
   }
   return Stride;
+}
+
+bool tenon::isDenseAlong(linalg::GenericOp Op, OpOperand &Operand,
+                         unsigned Dim) {
+  auto Stride = strideAlong(Op.getMatchingIndexingMap(&Operand), Dim);
+  if (Stride == 0)
+    return !Op.isDpsInit(&Operand);
+  auto Memory = dyn_cast<MemRefType>(Operand.get().getType());
+  return Stride == 1 && (!Memory || Memory.isLastDimUnitStride());
 }

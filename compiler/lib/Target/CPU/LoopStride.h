@@ -7,6 +7,7 @@
 #ifndef TENON_LIB_TARGET_CPU_LOOPSTRIDE_H
 #define TENON_LIB_TARGET_CPU_LOOPSTRIDE_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AffineMap.h"
 
 #include <optional>
@@ -16,6 +17,11 @@ namespace tenon {
 /// How far apart in an operand's innermost axis two neighbours along loop `Dim`
 /// are: 0 where they are one element; none where they are in different rows.
 std::optional<int64_t> strideAlong(mlir::AffineMap Map, unsigned Dim);
+
+/// Whether an operand, as it lies, is dense along loop `Dim` or, if it is an
+/// input, the same for all of it.
+bool isDenseAlong(mlir::linalg::GenericOp Op, mlir::OpOperand &Operand,
+                  unsigned Dim);
 
 } // namespace tenon
 

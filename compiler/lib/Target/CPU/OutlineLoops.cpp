@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotProduct.h"
 #include "Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -158,24 +159,38 @@ void OutlineLoopsPass::runOnOperation() {
     outline(Op);
 }
 
-std::vector<OwningOpRef<ModuleOp>> tenon::takeLoops(ModuleOp Module) {
+static bool hasDotProducts(func::FuncOp Function) {
+  return Function
+      .walk([](linalg::GenericOp Op) {
+        return readDotProduct(Op) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+std::vector<LoopsPart> tenon::takeLoops(ModuleOp Module) {
   // Few enough that threads share the work evenly, many enough that what each
   // module costs of itself does not show.
   constexpr size_t FunctionsOfPart = 24;
-  std::vector<OwningOpRef<ModuleOp>> Parts;
+  std::vector<LoopsPart> Parts;
   OpBuilder B(Module.getContext());
-  size_t Taken = 0;
-  for (auto Function :
-       llvm::make_early_inc_range(Module.getOps<func::FuncOp>())) {
-    if (!Function->hasAttr(UnaliasedAttr))
-      continue;
-    if (Taken++ % FunctionsOfPart == 0)
-      Parts.push_back(ModuleOp::create(Module.getLoc()));
-    B.setInsertionPoint(Function);
-    B.insert(Function.cloneWithoutRegions());
-    Function->moveBefore(Parts.back()->getBody(),
-                         Parts.back()->getBody()->end());
-  }
+  SmallVector<func::FuncOp> With, Without;
+  for (auto Function : Module.getOps<func::FuncOp>())
+    if (Function->hasAttr(UnaliasedAttr))
+      (hasDotProducts(Function) ? With : Without).push_back(Function);
+  auto take = [&](ArrayRef<func::FuncOp> Functions, bool HasDotProducts) {
+    for (size_t I = 0; I < Functions.size(); ++I) {
+      func::FuncOp Function = Functions[I];
+      if (I % FunctionsOfPart == 0)
+        Parts.push_back({ModuleOp::create(Module.getLoc()), HasDotProducts});
+      B.setInsertionPoint(Function);
+      B.insert(Function.cloneWithoutRegions());
+      Block *Body = Parts.back().Module->getBody();
+      Function->moveBefore(Body, Body->end());
+    }
+  };
+  take(With, true);
+  take(Without, false);
   return Parts;
 }
 

@@ -5,7 +5,8 @@
 // Processors multiply four neighbouring bytes of one operand by four of another
 // and add the products. For that, four neighbours of the innermost reduction
 // have to lie together in both: activations have them so, weights are packed
-// here, once, as constants: [..., C / 4, F, 4].
+// here, once, as constants: [..., C / 4, F, 4]. Activations whose channels are
+// not innermost, or no multiple of four, are copied so.
 //
 // With u = x + 128, which has no sign, as the instructions ask for,
 //   sum (x - z) * v = sum u * v - (z + 128) * sum v,    v = w - its zero point,
@@ -24,6 +25,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -39,7 +41,12 @@ struct Product {
   OpOperand *X = nullptr, *W = nullptr;
   int32_t Offset = 0, ZeroPoint = 0;
   ElementsAttr Weights;
-  unsigned Channels = 0, Results = 0; ///< innermost loops of x and of w
+  unsigned Channels = 0; ///< the loop whose neighbours lie together
+  int64_t Axis = 0;      ///< it is along in x
+  unsigned Results = 0;  ///< innermost loop of w
+  int64_t Extent = 0;    ///< of Channels
+
+  int64_t padded() const { return llvm::alignTo(Extent, DotProduct::Depth); }
 };
 
 /// An input, extended to 32 bits, less a constant.
@@ -75,15 +82,41 @@ static std::optional<unsigned> loopOf(AffineExpr Expr) {
   return Dim ? std::optional<unsigned>(Dim.getPosition()) : std::nullopt;
 }
 
+/// The longest reduction along an axis of its own in x, the innermost of those.
+static bool findChannels(linalg::GenericOp Op, AffineMap OfX, AffineMap OfW,
+                         Product &P) {
+  auto Kinds = Op.getIteratorTypesArray();
+  SmallVector<int64_t> Extents = Op.getStaticLoopRanges();
+  P.Extent = 0;
+  for (auto [Axis, Expr] : llvm::enumerate(OfX.getResults())) {
+    auto Loop = loopOf(Expr);
+    if (!Loop || Kinds[*Loop] != utils::IteratorType::reduction ||
+        !OfW.isFunctionOfDim(*Loop) || Extents[*Loop] < P.Extent ||
+        llvm::count_if(
+            OfX.getResults(),
+            [&](AffineExpr Other) { return Other.isFunctionOfDim(*Loop); }) !=
+            1)
+      continue; // dynamic extents are negative
+    P.Channels = *Loop, P.Axis = Axis, P.Extent = Extents[*Loop];
+  }
+  if (P.Extent < 1)
+    return false;
+  bool IsCopied =
+      P.Axis + 1 != int64_t(OfX.getNumResults()) || P.Extent != P.padded();
+  // A copy has to serve some results, with more channels than nothing.
+  constexpr int64_t FewResults = 8;
+  int64_t Results = Extents[P.Results];
+  return !IsCopied || (Results >= FewResults && P.padded() <= 2 * P.Extent);
+}
+
 static std::optional<Product> readProduct(linalg::GenericOp Op) {
   if (!Op.hasPureTensorSemantics() || Op.getNumDpsInputs() != 2 ||
       Op.getNumDpsInits() != 1 || Op.hasIndexSemantics())
     return std::nullopt;
-  auto S = readProductSum(Op);
+  auto S = readSumOfProducts(Op);
   auto A = S ? readFactor(Op, S->Factors[0]) : std::nullopt;
   auto B = S ? readFactor(Op, S->Factors[1]) : std::nullopt;
-  if (!A || !B || A->Input == B->Input ||
-      S->Before != Op.getRegionOutputArgs()[0])
+  if (!A || !B || A->Input == B->Input)
     return std::nullopt;
   Product P;
   if (matchPattern(A->Input->get(), m_Constant(&P.Weights)))
@@ -101,20 +134,13 @@ static std::optional<Product> readProduct(linalg::GenericOp Op) {
             OfW = Op.getMatchingIndexingMap(P.W);
   if (!OfX.getNumResults() || !OfW.isProjectedPermutation())
     return std::nullopt;
-  auto Channels = loopOf(OfX.getResults().back());
   auto Results = loopOf(OfW.getResults().back());
-  auto Kinds = Op.getIteratorTypesArray();
-  if (!Channels || !Results || !OfW.isFunctionOfDim(*Channels) ||
-      OfX.isFunctionOfDim(*Results) ||
-      Kinds[*Channels] != utils::IteratorType::reduction ||
-      Kinds[*Results] != utils::IteratorType::parallel)
+  if (!Results || OfX.isFunctionOfDim(*Results) ||
+      Op.getIteratorTypesArray()[*Results] != utils::IteratorType::parallel)
     return std::nullopt;
-  for (AffineExpr Expr : OfX.getResults().drop_back())
-    if (Expr.isFunctionOfDim(*Channels))
-      return std::nullopt;
-  if (Op.getStaticLoopRanges()[*Channels] % DotProduct::Depth)
-    return std::nullopt; // dynamic extents are negative and odd
-  P.Channels = *Channels, P.Results = *Results;
+  P.Results = *Results;
+  if (!findChannels(Op, OfX, OfW, P))
+    return std::nullopt;
   return P;
 }
 
@@ -128,6 +154,8 @@ public:
   void pack();
 
 private:
+  Value activations();
+  ElementsAttr paddedWeights();
   Value weights();
   Value init();
   Value lessByChannel(Value Init, DenseElementsAttr Less, AffineMap OfLess);
@@ -156,14 +184,61 @@ static int64_t axisOf(AffineMap Map, unsigned Loop) {
          Map.getResults().begin();
 }
 
+/// x with its channels innermost, a multiple of four of them.
+Value Packer::activations() {
+  Value X = P.X->get();
+  auto From = cast<RankedTensorType>(X.getType());
+  if (P.Axis + 1 == From.getRank() && P.Extent == P.padded())
+    return X;
+  SmallVector<int64_t> Order;
+  for (int64_t Axis = 0; Axis < From.getRank(); ++Axis)
+    if (Axis != P.Axis)
+      Order.push_back(Axis);
+  Order.push_back(P.Axis);
+  SmallVector<OpFoldResult> Sizes =
+      applyPermutation(tensor::getMixedSizes(B, B.getLoc(), X), Order);
+  SmallVector<OpFoldResult> Whole = Sizes;
+  Whole.back() = B.getIndexAttr(P.padded());
+  Value Into = tensor::EmptyOp::create(B, Whole, From.getElementType());
+  if (P.Extent != P.padded()) {
+    Value Zero = arith::ConstantOp::create(B, B.getI8IntegerAttr(0));
+    Into = linalg::FillOp::create(B, Zero, Into).getResult(0);
+  }
+  SmallVector<OpFoldResult> Zeros(From.getRank(), B.getIndexAttr(0)),
+      Ones(From.getRank(), B.getIndexAttr(1));
+  Value Part = tensor::ExtractSliceOp::create(B, Into, Zeros, Sizes, Ones);
+  Value Copy =
+      linalg::TransposeOp::create(B, X, Part, Order).getResult().front();
+  return tensor::InsertSliceOp::create(B, Copy, Into, Zeros, Sizes, Ones);
+}
+
+/// With channels that add nothing, up to a multiple of four.
+ElementsAttr Packer::paddedWeights() {
+  if (P.Extent == P.padded())
+    return P.Weights;
+  int64_t Axis = axisOf(OfW, P.Channels), Inner = 1;
+  for (int64_t Extent : Type.getShape().drop_front(Axis + 1))
+    Inner *= Extent;
+  ArrayRef<char> From = bytesOf(P.Weights);
+  SmallVector<char> Padded;
+  for (; !From.empty(); From = From.drop_front(P.Extent * Inner)) {
+    llvm::append_range(Padded, From.take_front(P.Extent * Inner));
+    Padded.append((P.padded() - P.Extent) * Inner, char(P.ZeroPoint));
+  }
+  SmallVector<int64_t> Dims(Type.getShape());
+  Dims[Axis] = P.padded();
+  return DenseElementsAttr::getFromRawBuffer(Type.clone(Dims), Padded);
+}
+
 /// [others, C / 4, F, 4]
 Value Packer::weights() {
+  ElementsAttr Elements = paddedWeights();
   int64_t Packed = axisOf(OfW, P.Channels);
-  SmallVector<int64_t> Dims(Type.getShape());
+  SmallVector<int64_t> Dims(
+      cast<RankedTensorType>(Elements.getType()).getShape());
   Dims[Packed] /= DotProduct::Depth;
   Dims.insert(Dims.begin() + Packed + 1, DotProduct::Depth);
   auto Split = RankedTensorType::get(Dims, Type.getElementType());
-  ElementsAttr Elements = P.Weights;
   if (auto Dense = dyn_cast<DenseElementsAttr>(Elements))
     Elements = Dense.reshape(Split);
   else
@@ -286,7 +361,8 @@ void Packer::pack() {
     return AffineMap::get(Depth + 1, 0, Results, B.getContext());
   };
   SmallVector<AffineExpr> X(Op.getMatchingIndexingMap(P.X).getResults()), W;
-  X.back() = Fours * DotProduct::Depth + InFour;
+  X.erase(X.begin() + P.Axis);
+  X.push_back(Fours * DotProduct::Depth + InFour);
   for (int64_t Axis : otherAxes(OfW, P))
     W.push_back(OfW.getResult(Axis));
   W.append({Fours, B.getAffineDimExpr(P.Results), InFour});
@@ -294,7 +370,7 @@ void Packer::pack() {
   auto Kinds = Op.getIteratorTypesArray();
   Kinds.push_back(utils::IteratorType::reduction);
   auto New = linalg::GenericOp::create(
-      B, Op.getResultTypes(), ValueRange{P.X->get(), weights()}, init(),
+      B, Op.getResultTypes(), ValueRange{activations(), weights()}, init(),
       ArrayRef{map(X), map(W), map(Out.getResults())}, Kinds,
       [&](OpBuilder &B, Location Loc, ValueRange Args) {
         Value Sum = DotProduct::writeBody(B, Loc, Args[0], Args[1], Args[2],
@@ -302,7 +378,10 @@ void Packer::pack() {
         linalg::YieldOp::create(B, Loc, Sum);
       });
   Op.getResult(0).replaceAllUsesWith(New.getResult(0));
+  Operation *Init = Op.getDpsInits()[0].getDefiningOp();
   Op.erase();
+  if (Init && isOpTriviallyDead(Init)) // sums begin with others now
+    Init->erase();
 }
 
 namespace {

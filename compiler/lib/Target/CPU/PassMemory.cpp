@@ -20,19 +20,20 @@ using namespace tenon;
 
 LLVM::LLVMStructType tenon::hostMemoryType(MLIRContext *Context) {
   auto Pointer = LLVM::LLVMPointerType::get(Context);
-  return LLVM::LLVMStructType::getLiteral(Context, {Pointer, Pointer, Pointer});
+  return LLVM::LLVMStructType::getLiteral(Context,
+                                          SmallVector<Type>(4, Pointer));
 }
 
 Value tenon::hostMemoryField(OpBuilder &B, Location Loc, Value Memory,
-                             int32_t Field) {
+                             HostMemory Field) {
   Value Place = LLVM::GEPOp::create(B, Loc, Memory.getType(),
                                     hostMemoryType(B.getContext()), Memory,
-                                    ArrayRef<LLVM::GEPArg>{0, Field});
+                                    ArrayRef<LLVM::GEPArg>{0, int32_t(Field)});
   return LLVM::LoadOp::create(B, Loc, Memory.getType(), Place);
 }
 
 /// Calls a function that lies in `Field` of `Memory`, with it in front.
-static void callInstead(LLVM::CallOp Call, Value Memory, int32_t Field) {
+static void callInstead(LLVM::CallOp Call, Value Memory, HostMemory Field) {
   OpBuilder B(Call);
   SmallVector<Type> Arguments{Memory.getType()};
   llvm::append_range(Arguments, Call.getArgOperands().getTypes());
@@ -90,7 +91,9 @@ void tenon::passMemory(ModuleOp Module) {
     for (LLVM::CallOp Call : Calls) {
       StringRef Callee = Call.getCallee().value_or("");
       if (Callee == "malloc" || Callee == "free")
-        callInstead(Call, Memory, Callee == "malloc" ? 1 : 2);
+        callInstead(Call, Memory,
+                    Callee == "malloc" ? HostMemory::Allocate
+                                       : HostMemory::Release);
       else if (Names.contains(Callee))
         Call.getCalleeOperandsMutable().append(Memory);
     }

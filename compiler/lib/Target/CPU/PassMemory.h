@@ -12,12 +12,15 @@
 
 namespace tenon {
 
-/// TenonHostMemory of isa/host_abi.h: workspace, allocate, release.
+/// The fields of TenonHostMemory of isa/host_abi.h, in their order.
+enum class HostMemory : int32_t { Workspace, Constants, Allocate, Release };
+
+/// A TenonHostMemory.
 mlir::LLVM::LLVMStructType hostMemoryType(mlir::MLIRContext *Context);
 
 /// The value of a field of `Memory`, a pointer to one.
 mlir::Value hostMemoryField(mlir::OpBuilder &B, mlir::Location Loc,
-                            mlir::Value Memory, int32_t Field);
+                            mlir::Value Memory, HostMemory Field);
 
 /// Gives each kernel of a module in the LLVM dialect, and each function that
 /// allocates, a TenonHostMemory as its last argument, and lets them allocate

@@ -42,6 +42,18 @@ std::unique_ptr<mlir::Pass> createKernelResultsPass();
 /// products lie as DotProduct.h says.
 std::unique_ptr<mlir::Pass> createPackProductsPass();
 
+/// On a function of linalg, before anything is fused: sums of products of
+/// floats are marked as what ContractProducts may add at once.
+std::unique_ptr<mlir::Pass> createMarkContractionsPass();
+
+/// On a function with bodies of linalg: marked products are added without being
+/// rounded where the host has that, and are as others where it has not.
+std::unique_ptr<mlir::Pass> createContractProductsPass(bool HasFma);
+
+/// On a function of tensors: rescaled sums stay in 32 bits where that has the
+/// same bits.
+std::unique_ptr<mlir::Pass> createNarrowRescalesPass();
+
 /// On a function of tensors, behind that: what is done with each sum of such a
 /// product alone, and what it begins with, are a part of the product.
 std::unique_ptr<mlir::Pass> createFuseEpiloguesPass();
@@ -56,7 +68,7 @@ std::unique_ptr<mlir::Pass> createUnshareDestinationsPass();
 std::unique_ptr<mlir::Pass> createOrderOperationsPass();
 
 /// On each function by PlanMemory, a dictionary of integers: `bytes` of its
-/// workspace, its last argument; the `bound` below any plan, what a plan
+/// workspace, its last argument then; the `bound` below any plan, what a plan
 /// `by_size` would take, and the number of `buffers` that lie in it.
 constexpr llvm::StringLiteral WorkspaceAttr = "tenon.workspace";
 
@@ -94,9 +106,22 @@ constexpr llvm::StringLiteral UnaliasedAttr = "tenon.unaliased";
 /// of a function of its own, equal ones of one function.
 std::unique_ptr<mlir::Pass> createOutlineLoopsPass();
 
-/// Moves the functions that OutlineLoops made into modules, a few into each;
-/// their declarations stay.
-std::vector<mlir::OwningOpRef<mlir::ModuleOp>> takeLoops(mlir::ModuleOp Module);
+/// A few functions that OutlineLoops made.
+struct LoopsPart {
+  mlir::OwningOpRef<mlir::ModuleOp> Module;
+  bool HasDotProducts = false; ///< as DotProduct.h has them
+};
+
+/// Moves the functions that OutlineLoops made into modules; their declarations
+/// stay.
+std::vector<LoopsPart> takeLoops(mlir::ModuleOp Module);
+
+/// On a function by takeConstants: its last argument are constants.
+constexpr llvm::StringLiteral ConstantsAttr = "tenon.constants";
+
+/// Takes the constant globals out of a module of functions on buffers, once
+/// loops are outlined: the bytes that TenonHostMemory.constants is to point at.
+std::string takeConstants(mlir::ModuleOp Module);
 
 /// On a function of linalg on buffers: loops over tiles of results that stay in
 /// `Registers`. Each element is computed as linalg says, in the order of the
@@ -118,7 +143,7 @@ std::unique_ptr<mlir::Pass> createOrderLoopsPass();
 /// passes as far as they go. Afterwards each function takes memref descriptors
 /// of its operands and of its results of static shape, and returns descriptors
 /// of the others and the message of the assertion that failed, or null.
-void buildReferencePipeline(mlir::OpPassManager &Manager);
+void buildReferencePipeline(mlir::OpPassManager &Manager, bool HasFma);
 
 /// The same in parts, for speed: what all hosts share, up to loop nests on
 /// buffers; then, after takeLoops, the kernels that call them, and the loops

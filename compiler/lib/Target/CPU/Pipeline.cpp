@@ -49,7 +49,8 @@ struct CopiesToLinalgPass
   void runOnOperation() override {
     getOperation().walk([](memref::CopyOp Op) {
       OpBuilder B(Op);
-      linalg::CopyOp::create(B, Op.getLoc(), Op.getSource(), Op.getTarget());
+      if (Op.getSource() != Op.getTarget())
+        linalg::CopyOp::create(B, Op.getLoc(), Op.getSource(), Op.getTarget());
       Op.erase();
     });
   }
@@ -126,8 +127,11 @@ void addLoopsToLLVM(OpPassManager &Manager) {
 
 } // namespace
 
-void tenon::buildReferencePipeline(OpPassManager &Manager) {
+void tenon::buildReferencePipeline(OpPassManager &Manager, bool HasFma) {
   addTosaToLinalg(Manager);
+  OpPassManager &Tensors = Manager.nest<func::FuncOp>();
+  Tensors.addPass(createMarkContractionsPass());
+  Tensors.addPass(createContractProductsPass(HasFma));
   Manager.addPass(createLinalgElementwiseOpFusionPass());
   addBufferization(Manager);
   OpPassManager &Function = Manager.nest<func::FuncOp>();
@@ -141,11 +145,13 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(createSimplifyDepthwiseConvPass());
   addCanonicalizer(Function);
+  Function.addPass(createMarkContractionsPass());
   Function.addPass(createFuseElementwisePass());
   Function.addPass(createChooseLayoutsPass());
   addCanonicalizer(Function);
   Function.addPass(createCSEPass());
   OpPassManager &Ordered = Manager.nest<func::FuncOp>();
+  Ordered.addPass(createNarrowRescalesPass());
   Ordered.addPass(createPackProductsPass());
   Ordered.addPass(createFuseEpiloguesPass());
   Ordered.addPass(createUnshareDestinationsPass());
@@ -161,6 +167,8 @@ void tenon::buildKernelsPipeline(OpPassManager &Manager) {
 
 void tenon::buildLoopsPipeline(OpPassManager &Manager,
                                const RegisterFile &Registers) {
-  Manager.nest<func::FuncOp>().addPass(createTileRegistersPass(Registers));
+  OpPassManager &Function = Manager.nest<func::FuncOp>();
+  Function.addPass(createContractProductsPass(Registers.HasFma));
+  Function.addPass(createTileRegistersPass(Registers));
   addLoopsToLLVM(Manager);
 }

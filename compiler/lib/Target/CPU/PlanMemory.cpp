@@ -50,7 +50,7 @@ private:
 /// In whole cache lines, each of which is one buffer's.
 static isa::MemoryProblem problemOf(ArrayRef<PlannedBuffer> Buffers) {
   isa::MemoryProblem Problem;
-  Problem.alignment = TENON_HOST_WORKSPACE_ALIGNMENT;
+  Problem.alignment = TENON_HOST_ALIGNMENT;
   for (const PlannedBuffer &Buffer : Buffers)
     Problem.blocks.push_back({llvm::alignTo(Buffer.Bytes, Problem.alignment),
                               Buffer.First, Buffer.Last});

@@ -15,6 +15,7 @@ namespace tenon {
 enum class DotInstruction {
   None,
   Pairs, ///< x86's pmaddwd, on two numbers of 16 bits
+  Quads, ///< x86's vpdpbusd, on four bytes
 };
 
 /// What a tile of results may take.
@@ -24,6 +25,7 @@ struct RegisterFile {
                          ///< others are for its inputs
   unsigned Vectors;      ///< registers along a row of the tile
   DotInstruction Dot = DotInstruction::None;
+  bool HasFma = false; ///< a product and a sum, rounded once
 };
 
 RegisterFile registersOf(const isa::HostTarget &Target);

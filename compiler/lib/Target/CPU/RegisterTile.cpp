@@ -27,18 +27,21 @@ static bool isPlain(linalg::GenericOp Op) {
                       [](Type T) { return llvm::isa<MemRefType>(T); });
 }
 
-/// Bits of the widest number that the body works with, which says how many
-/// elements go into a register.
-static unsigned widest(linalg::GenericOp Op) {
+/// Bits of the widest number that `Ops` work with, which says how many elements
+/// go into a register.
+template <typename Range> static unsigned widest(Range &&Ops) {
   unsigned Bits = 8;
-  auto See = [&](Type T) {
-    if (T.isIntOrFloat())
-      Bits = std::max(Bits, T.getIntOrFloatBitWidth());
-  };
-  for (Operation &Inner : *Op.getBody())
-    for (Type T : Inner.getOperandTypes())
-      See(T);
+  for (Operation *Inner : Ops)
+    for (Type T : Inner->getOperandTypes())
+      if (T.isIntOrFloat())
+        Bits = std::max(Bits, T.getIntOrFloatBitWidth());
   return Bits;
+}
+
+/// A product with an epilogue, which is not plain.
+static std::optional<SumOfProducts> readFused(linalg::GenericOp Op) {
+  auto S = readSumOfProducts(Op);
+  return S && S->hasEpilogue() ? S : std::nullopt;
 }
 
 namespace {
@@ -56,13 +59,15 @@ private:
   bool depends(OpOperand *Operand, std::optional<unsigned> Loop) {
     return Loop && Op.getMatchingIndexingMap(Operand).isFunctionOfDim(*Loop);
   }
-  std::optional<unsigned> vectorLoop();
+  std::optional<unsigned> vectorLoop(bool IsFused);
   std::optional<unsigned> rowLoop(std::optional<unsigned> Vector);
-  int64_t atMost(int64_t Count, unsigned Loop, int64_t Step) const {
+  /// The fewest of at most `Most` steps of `Loop` that need no more tiles.
+  int64_t share(int64_t Most, unsigned Loop, int64_t Step) const {
     int64_t Extent = Extents[Loop];
-    return ShapedType::isDynamic(Extent)
-               ? Count
-               : std::clamp<int64_t>(Extent / Step, 1, Count);
+    if (ShapedType::isDynamic(Extent))
+      return Most;
+    int64_t Steps = std::max<int64_t>(Extent / Step, 1);
+    return llvm::divideCeil(Steps, llvm::divideCeil(Steps, Most));
   }
 
   linalg::GenericOp Op;
@@ -75,8 +80,8 @@ private:
 
 /// A parallel loop along which every result is dense and every input is dense
 /// or the same.
-std::optional<unsigned> Chooser::vectorLoop() {
-  if (!llvm::all_of(*Op.getBody(), worksOnVectors))
+std::optional<unsigned> Chooser::vectorLoop(bool IsFused) {
+  if (!IsFused && !llvm::all_of(*Op.getBody(), worksOnVectors))
     return std::nullopt;
   for (unsigned Loop : Loops) {
     bool Fits = Extents[Loop] != 1;
@@ -85,9 +90,7 @@ std::optional<unsigned> Chooser::vectorLoop() {
       // In memory an element has bytes of its own, in a vector it may not.
       Fits &= Type.getElementType().isIntOrFloat() &&
               Type.getElementTypeBitWidth() % 8 == 0;
-      auto Stride = strideAlong(Op.getMatchingIndexingMap(&Operand), Loop);
-      Fits &= (Stride == 1 && Type.isLastDimUnitStride()) ||
-              (Stride == 0 && !Op.isDpsInit(&Operand));
+      Fits &= isDenseAlong(Op, Operand, Loop);
     }
     if (Fits)
       return Loop; // only one can be the results' last axis
@@ -130,32 +133,44 @@ RegisterTile Chooser::choose() {
     T.Vector = T.Dot->Results;
     T.Lanes = DotWriter::lanes(Registers);
     T.Instruction = Registers.Dot;
-  } else if ((T.Vector = vectorLoop())) {
-    T.Lanes = std::max<int64_t>(Registers.VectorBits / widest(Op), 1);
+  } else {
+    T.Fused = readFused(Op);
+    T.Vector = vectorLoop(T.Fused.has_value());
+    if (T.Vector) {
+      // What becomes of a sum may be wider for a while.
+      unsigned Bits = T.Fused ? widest(T.Fused->Step)
+                              : widest(llvm::make_pointer_range(*Op.getBody()));
+      T.Lanes = std::max<int64_t>(Registers.VectorBits / Bits, 1);
+    }
   }
   // Without reductions there is nothing to keep, and rows share nothing.
   bool Reduces = Op.getNumReductionLoops() > 0;
-  int64_t Results = Registers.Accumulators / (T.Dot ? 1 : Op.getNumDpsInits());
+  int64_t Results =
+      Registers.Accumulators / (T.Dot || T.Fused ? 1 : Op.getNumDpsInits());
   if (T.Vector)
-    T.Vectors = atMost(std::min<int64_t>(Registers.Vectors, Results), *T.Vector,
-                       T.Lanes);
+    T.Vectors = share(std::min<int64_t>(Registers.Vectors, Results), *T.Vector,
+                      T.Lanes);
   if (!Reduces)
     return T;
   T.Row = rowLoop(T.Vector);
+  if (!T.Dot && T.Vector && Registers.Dot != DotInstruction::None)
+    T.Depthwise = readDepthwise(Op, *T.Vector, T.Row);
+  if (T.Depthwise) {
+    T.Instruction = Registers.Dot;
+    T.Vectors = 1; // the others are for weights
+  }
   if (T.Dot && depends(T.Dot->W, T.Row))
     T.Row = std::nullopt; // all rows of a tile have the same weights
   if (!T.Row)
     return T;
-  int64_t Most = std::max<int64_t>(Results / T.Vectors, 1);
-  if (!T.Vector)
+  int32_t ZeroPoint = T.Dot         ? T.Dot->ZeroPoint
+                      : T.Depthwise ? T.Depthwise->OffsetW
+                                    : 0;
+  bool SumsActivations = DotWriter::sumsActivations(T.Instruction, ZeroPoint);
+  int64_t Most = std::max<int64_t>(Results / (T.Vectors + SumsActivations), 1);
+  if (!T.Vector || T.Depthwise)
     Most = std::min<int64_t>(Most, 8); // chains that hide an addition's latency
-  int64_t Extent = Extents[*T.Row];
-  if (ShapedType::isDynamic(Extent)) {
-    T.Rows = Most;
-  } else {
-    int64_t Tiles = std::max<int64_t>(llvm::divideCeil(Extent, Most), 1);
-    T.Rows = llvm::divideCeil(std::max<int64_t>(Extent, 1), Tiles);
-  }
+  T.Rows = share(Most, *T.Row, 1);
   T.IsProduct = isProduct(T);
   return T;
 }
@@ -168,7 +183,7 @@ static bool accumulates(linalg::GenericOp Op) {
 
 std::optional<RegisterTile> tenon::chooseTile(linalg::GenericOp Op,
                                               const RegisterFile &Registers) {
-  if (!readDotProduct(Op) &&
+  if (!readDotProduct(Op) && !readFused(Op) &&
       (!isPlain(Op) || (Op.getNumReductionLoops() && !accumulates(Op))))
     return std::nullopt;
   RegisterTile T = Chooser(Op, Registers).choose();

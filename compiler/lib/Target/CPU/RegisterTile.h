@@ -7,6 +7,7 @@
 #ifndef TENON_LIB_TARGET_CPU_REGISTERTILE_H
 #define TENON_LIB_TARGET_CPU_REGISTERTILE_H
 
+#include "Depthwise.h"
 #include "DotProduct.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -22,8 +23,11 @@ struct RegisterTile {
   /// Whether an input is read again for every vector and another for every
   /// row, as in a matrix product.
   bool IsProduct = false;
+  /// A product with an epilogue.
+  std::optional<SumOfProducts> Fused;
   /// Sums of products of bytes, for what multiplies them so.
   std::optional<DotProduct> Dot;
+  std::optional<tenon::Depthwise> Depthwise;
   DotInstruction Instruction = DotInstruction::None;
 };
 

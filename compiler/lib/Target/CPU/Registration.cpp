@@ -66,16 +66,19 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
 
 void tenon::registerCPUPasses() {
   for (auto Create :
-       {createCallMathPass, createChooseLayoutsPass,
+       {createCallMathPass,           createChooseLayoutsPass,
         createConstantsToGlobalsPass, createFuseElementwisePass,
-        createFuseEpiloguesPass, createKernelResultsPass, createOrderLoopsPass,
-        createOrderOperationsPass, createOutlineLoopsPass,
-        createPackProductsPass, createPadPointwisePass, createPlanMemoryPass,
+        createFuseEpiloguesPass,      createKernelResultsPass,
+        createOrderLoopsPass,         createOrderOperationsPass,
+        createOutlineLoopsPass,       createPackProductsPass,
+        createMarkContractionsPass,   createNarrowRescalesPass,
+        createPadPointwisePass,       createPlanMemoryPass,
         createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
-        createReturnAssertionsPass, createSaturateSizesPass,
-        createStripSignednessPass, createUnshareDestinationsPass})
+        createReturnAssertionsPass,   createSaturateSizesPass,
+        createStripSignednessPass,    createUnshareDestinationsPass})
     registerPass(Create);
   // For a machine that tests can count on.
+  registerPass([] { return createContractProductsPass(/*HasFma=*/true); });
   registerPass([] {
     return createTileRegistersPass(
         {/*VectorBits=*/128, /*Accumulators=*/8, /*Vectors=*/2});

@@ -13,95 +13,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegisterTile.h"
+#include "TileWriter.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
-
-#include <map>
 
 using namespace mlir;
 using namespace tenon;
 
-namespace {
-
-/// Writes the loops of one operation.
-class Writer {
-public:
-  Writer(OpBuilder &B, linalg::GenericOp Op, const RegisterTile &T)
-      : B(B), Loc(Op.getLoc()), Op(Op), T(T), At(Op.getNumLoops()) {}
-  void write();
-
-private:
-  /// A tile that is whole or what is left of one.
-  struct Part {
-    int64_t Rows, Vectors, Lanes;
-  };
-  using Body = llvm::function_ref<void()>;
-
-  Value index(int64_t Number) {
-    return arith::ConstantIndexOp::create(B, Loc, Number);
-  }
-  Value bound(OpFoldResult Extent) {
-    return getValueOrCreateConstantIndexOp(B, Loc, Extent);
-  }
-  /// A loop over At[Loop] from `From` to `To`.
-  void loop(unsigned Loop, OpFoldResult From, OpFoldResult To, int64_t Step,
-            Body Inner);
-  /// Loop `Loop` in parts: as many of the first size as fit, then of the next.
-  template <typename Each>
-  void inParts(unsigned Loop, ArrayRef<Part> Parts, Each Size,
-               llvm::function_ref<void(Part)> Inner);
-  void vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner);
-  void rows(llvm::function_ref<void(int64_t)> Inner);
-  void others(ArrayRef<unsigned> Loops, Body Inner);
-  void tile(Part P);
-  SmallVector<Value> reduce(ArrayRef<unsigned> Loops, Part P,
-                            SmallVector<Value> Sums);
-  /// What was loaded of an input for a row and a vector, once for all that it
-  /// is the same for.
-  using Loads = std::map<std::tuple<OpOperand *, int64_t, int64_t>, Value>;
-  Value read(OpOperand &Input, int64_t Row, int64_t Vector, Part P,
-             Loads &Loaded);
-  /// An operation of the body, on vectors.
-  void clone(Operation &Inner, Part P, IRMapping &Map);
-  SmallVector<Value> step(Part P, ValueRange Sums);
-  SmallVector<Value> dotStep(Part P, ValueRange Sums);
-  void dotTile(Part P);
-  void finishDot(Value Sum, int64_t Row, int64_t Vector, Part P, Loads &Loaded);
-  DotWriter dot(Part P) { return DotWriter(B, Loc, T.Instruction, P.Lanes); }
-  Value loadBytes(Value Memory, ValueRange Where, int64_t Count);
-
-  SmallVector<Value> place(OpOperand &Operand, int64_t Row, int64_t Vector,
-                           Part P);
-  Type onLanes(Type Element, Part P) {
-    return P.Lanes == 1 ? Element : VectorType::get({P.Lanes}, Element);
-  }
-  Value load(OpOperand &Operand, int64_t Row, int64_t Vector, Part P);
-  void store(Value V, OpOperand &Operand, int64_t Row, int64_t Vector, Part P);
-  bool depends(OpOperand &Operand, std::optional<unsigned> Loop) {
-    return Loop && Op.getMatchingIndexingMap(&Operand).isFunctionOfDim(*Loop);
-  }
-  Value spread(Value V, Part P);
-
-  OpBuilder &B;
-  Location Loc;
-  linalg::GenericOp Op;
-  const RegisterTile &T;
-  SmallVector<Value> At; ///< where each loop is
-  SmallVector<OpFoldResult> Extents;
-  SmallVector<unsigned> Reductions;
-  Value Weights; ///< of a dot product, [..., F * 4]
-};
-
-} // namespace
-
-void Writer::loop(unsigned Loop, OpFoldResult From, OpFoldResult To,
-                  int64_t Step, Body Inner) {
+void TileWriter::loop(unsigned Loop, OpFoldResult From, OpFoldResult To,
+                      int64_t Step, Body Inner) {
   auto First = getConstantIntValue(From), End = getConstantIntValue(To);
   if (First && End && *First >= *End)
     return;
@@ -117,8 +41,8 @@ void Writer::loop(unsigned Loop, OpFoldResult From, OpFoldResult To,
 }
 
 template <typename Each>
-void Writer::inParts(unsigned Loop, ArrayRef<Part> Parts, Each SizeOf,
-                     llvm::function_ref<void(Part)> Inner) {
+void TileWriter::inParts(unsigned Loop, ArrayRef<Part> Parts, Each SizeOf,
+                         llvm::function_ref<void(Part)> Inner) {
   OpFoldResult From = B.getIndexAttr(0), End = Extents[Loop];
   for (const Part &P : Parts) {
     int64_t Size = SizeOf(P);
@@ -132,7 +56,7 @@ void Writer::inParts(unsigned Loop, ArrayRef<Part> Parts, Each SizeOf,
   }
 }
 
-void Writer::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
+void TileWriter::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
   if (!T.Vector)
     return Inner({Rows, 1, 1});
   // Whole tiles, then the vectors that are left at once where their number is
@@ -154,7 +78,7 @@ void Writer::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
       Inner);
 }
 
-void Writer::rows(llvm::function_ref<void(int64_t)> Inner) {
+void TileWriter::rows(llvm::function_ref<void(int64_t)> Inner) {
   if (!T.Row)
     return Inner(1);
   SmallVector<Part> Parts = {{T.Rows, 1, 1}};
@@ -167,24 +91,14 @@ void Writer::rows(llvm::function_ref<void(int64_t)> Inner) {
       [&](Part P) { Inner(P.Rows); });
 }
 
-void Writer::others(ArrayRef<unsigned> Loops, Body Inner) {
+void TileWriter::others(ArrayRef<unsigned> Loops, Body Inner) {
   if (Loops.empty())
     return Inner();
   loop(Loops.front(), B.getIndexAttr(0), Extents[Loops.front()], 1,
        [&] { others(Loops.drop_front(), Inner); });
 }
 
-/// The weights of a dot product with what is loaded at once in one axis.
-static Value rowsOfWeights(OpBuilder &B, Location Loc, Value Packed) {
-  int64_t Rank = cast<MemRefType>(Packed.getType()).getRank();
-  SmallVector<ReassociationIndices> Axes;
-  for (int64_t Axis = 0; Axis + 2 < Rank; ++Axis)
-    Axes.push_back({Axis});
-  Axes.push_back({Rank - 2, Rank - 1});
-  return memref::CollapseShapeOp::create(B, Loc, Packed, Axes);
-}
-
-void Writer::write() {
+void TileWriter::write() {
   for (Range R :
        cast<linalg::LinalgOp>(Op.getOperation()).createLoopRanges(B, Loc))
     Extents.push_back(R.size);
@@ -192,7 +106,7 @@ void Writer::write() {
   if (T.Dot) {
     llvm::erase(Reductions, T.Dot->InFour);
     At[T.Dot->InFour] = index(0);
-    Weights = rowsOfWeights(B, Loc, T.Dot->W->get());
+    Weights = rowsOfWeights(T.Dot->W->get());
   }
   SmallVector<unsigned> Others;
   Op.getParallelDims(Others);
@@ -215,8 +129,8 @@ void Writer::write() {
 // A tile
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> Writer::place(OpOperand &Operand, int64_t Row,
-                                 int64_t Vector, Part P) {
+SmallVector<Value> TileWriter::place(OpOperand &Operand, int64_t Row,
+                                     int64_t Vector, Part P) {
   AffineMap Map = Op.getMatchingIndexingMap(&Operand);
   SmallVector<Value> Result;
   // Loops that are not open yet are none of the operand's.
@@ -236,13 +150,14 @@ SmallVector<Value> Writer::place(OpOperand &Operand, int64_t Row,
   return Result;
 }
 
-Value Writer::spread(Value V, Part P) {
+Value TileWriter::spread(Value V, Part P) {
   if (P.Lanes == 1 || llvm::isa<VectorType>(V.getType()))
     return V;
   return vector::BroadcastOp::create(B, Loc, onLanes(V.getType(), P), V);
 }
 
-Value Writer::load(OpOperand &Operand, int64_t Row, int64_t Vector, Part P) {
+Value TileWriter::load(OpOperand &Operand, int64_t Row, int64_t Vector,
+                       Part P) {
   SmallVector<Value> Where = place(Operand, Row, Vector, P);
   auto Type = cast<MemRefType>(Operand.get().getType());
   if (P.Lanes > 1 && depends(Operand, T.Vector))
@@ -252,8 +167,8 @@ Value Writer::load(OpOperand &Operand, int64_t Row, int64_t Vector, Part P) {
   return spread(memref::LoadOp::create(B, Loc, Operand.get(), Where), P);
 }
 
-void Writer::store(Value V, OpOperand &Operand, int64_t Row, int64_t Vector,
-                   Part P) {
+void TileWriter::store(Value V, OpOperand &Operand, int64_t Row, int64_t Vector,
+                       Part P) {
   SmallVector<Value> Where = place(Operand, Row, Vector, P);
   if (P.Lanes > 1)
     vector::StoreOp::create(B, Loc, V, Operand.get(), Where);
@@ -261,8 +176,8 @@ void Writer::store(Value V, OpOperand &Operand, int64_t Row, int64_t Vector,
     memref::StoreOp::create(B, Loc, V, Operand.get(), Where);
 }
 
-Value Writer::read(OpOperand &Input, int64_t Row, int64_t Vector, Part P,
-                   Loads &Loaded) {
+Value TileWriter::read(OpOperand &Input, int64_t Row, int64_t Vector, Part P,
+                       Loads &Loaded) {
   Row = depends(Input, T.Row) ? Row : 0;
   Vector = depends(Input, T.Vector) ? Vector : 0;
   Value &V = Loaded[{&Input, Row, Vector}];
@@ -271,7 +186,7 @@ Value Writer::read(OpOperand &Input, int64_t Row, int64_t Vector, Part P,
   return V;
 }
 
-void Writer::clone(Operation &Inner, Part P, IRMapping &Map) {
+void TileWriter::clone(Operation &Inner, Part P, IRMapping &Map) {
   for (Value V : Inner.getOperands())
     if (!Map.contains(V))
       Map.map(V, spread(V, P));
@@ -286,7 +201,31 @@ void Writer::clone(Operation &Inner, Part P, IRMapping &Map) {
   }
 }
 
-SmallVector<Value> Writer::step(Part P, ValueRange Sums) {
+void TileWriter::clone(ArrayRef<Operation *> Body, int64_t Row, int64_t Vector,
+                       Part P, IRMapping &Map, Loads &Loaded) {
+  for (Operation *Inner : Body) {
+    for (Value V : Inner->getOperands())
+      if (OpOperand *Input = operandOf(Op, V); Input && !Map.contains(V))
+        Map.map(V, read(*Input, Row, Vector, P, Loaded));
+    clone(*Inner, P, Map);
+  }
+}
+
+SmallVector<Value> TileWriter::fusedStep(Part P, ValueRange Sums) {
+  Loads Loaded;
+  SmallVector<Value> Results;
+  auto Next = Sums.begin();
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
+      IRMapping Map;
+      Map.map(T.Fused->Before, *Next++);
+      clone(T.Fused->Step, Row, Vector, P, Map, Loaded);
+      Results.push_back(Map.lookup(T.Fused->Sum));
+    }
+  return Results;
+}
+
+SmallVector<Value> TileWriter::step(Part P, ValueRange Sums) {
   Loads Loaded;
   SmallVector<Value> Results;
   auto Next = Sums.begin();
@@ -308,39 +247,12 @@ SmallVector<Value> Writer::step(Part P, ValueRange Sums) {
   return Results;
 }
 
-Value Writer::loadBytes(Value Memory, ValueRange Where, int64_t Count) {
-  return vector::LoadOp::create(B, Loc, VectorType::get({Count}, B.getI8Type()),
-                                Memory, Where);
-}
-
-SmallVector<Value> Writer::dotStep(Part P, ValueRange Sums) {
-  DotWriter Dot = dot(P);
-  SmallVector<Value> W, Results;
-  for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
-    SmallVector<Value> Where = place(*T.Dot->W, 0, Vector, P);
-    Where.pop_back(); // the first of four
-    Where.back() = bound(affine::makeComposedFoldedAffineApply(
-        B, Loc, B.getAffineDimExpr(0) * DotProduct::Depth, {Where.back()}));
-    W.push_back(
-        Dot.weights(loadBytes(Weights, Where, DotProduct::Depth * P.Lanes),
-                    T.Dot->ZeroPoint));
-  }
-  auto Sum = Sums.begin();
-  Value X;
-  for (int64_t Row = 0; Row < P.Rows; ++Row) {
-    if (Row == 0 || depends(*T.Dot->X, T.Row))
-      X = Dot.activations(loadBytes(
-          T.Dot->X->get(), place(*T.Dot->X, Row, 0, P), DotProduct::Depth));
-    for (Value Of : W)
-      Results.push_back(Dot.step(*Sum++, X, Of));
-  }
-  return Results;
-}
-
-SmallVector<Value> Writer::reduce(ArrayRef<unsigned> Loops, Part P,
-                                  SmallVector<Value> Sums) {
+SmallVector<Value> TileWriter::reduce(ArrayRef<unsigned> Loops, Part P,
+                                      SmallVector<Value> Sums) {
   if (Loops.empty())
-    return T.Dot ? dotStep(P, Sums) : step(P, Sums);
+    return T.Dot     ? dotStep(P, Sums)
+           : T.Fused ? fusedStep(P, Sums)
+                     : step(P, Sums);
   auto Extent = getConstantIntValue(Extents[Loops.front()]);
   if (Extent && *Extent == 1) {
     At[Loops.front()] = index(0);
@@ -359,45 +271,39 @@ SmallVector<Value> Writer::reduce(ArrayRef<unsigned> Loops, Part P,
   return For.getResults();
 }
 
-void Writer::finishDot(Value Sum, int64_t Row, int64_t Vector, Part P,
-                       Loads &Loaded) {
-  const DotProduct &Dot = *T.Dot;
-  OpOperand *First = Op.getDpsInitOperand(0);
-  Value Start = Dot.Start ? read(*Dot.Start, Row, Vector, P, Loaded)
-                          : load(*First, Row, Vector, P);
-  Sum = arith::AddIOp::create(B, Loc, Start, dot(P).finish(Sum));
-  if (Dot.Epilogue.empty())
-    return store(Sum, *First, Row, Vector, P);
+void TileWriter::finish(const SumOfProducts &Of, Value Sum, int64_t Row,
+                        int64_t Vector, Part P, Loads &Loaded) {
+  if (!Of.hasEpilogue())
+    return store(Sum, *Op.getDpsInitOperand(0), Row, Vector, P);
   IRMapping Map;
-  Map.map(Dot.Sum, Sum);
-  for (Operation *Inner : Dot.Epilogue) {
-    for (Value V : Inner->getOperands())
-      if (auto Argument = dyn_cast<BlockArgument>(V);
-          Argument && !Map.contains(V))
-        Map.map(V, read(Op->getOpOperand(Argument.getArgNumber()), Row, Vector,
-                        P, Loaded));
-    clone(*Inner, P, Map);
-  }
+  Map.map(Of.Sum, Sum);
+  clone(Of.Epilogue, Row, Vector, P, Map, Loaded);
   Operation *Yield = Op.getBody()->getTerminator();
   for (int64_t I = 1; I < Op.getNumDpsInits(); ++I)
     store(Map.lookup(Yield->getOperand(I)), *Op.getDpsInitOperand(I), Row,
           Vector, P);
 }
 
-void Writer::dotTile(Part P) {
+void TileWriter::fusedTile(Part P) {
+  Loads Starts, Loaded;
   SmallVector<Value> Sums;
-  for (int64_t I = 0; I < P.Rows * P.Vectors; ++I)
-    Sums.push_back(dot(P).zero());
-  Sums = reduce(Reductions, P, std::move(Sums));
-  Loads Loaded;
   for (int64_t Row = 0; Row < P.Rows; ++Row)
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-      finishDot(Sums[Row * P.Vectors + Vector], Row, Vector, P, Loaded);
+      Sums.push_back(read(*T.Fused->Start, Row, Vector, P, Starts));
+  Sums = reduce(Reductions, P, std::move(Sums));
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+      finish(*T.Fused, Sums[Row * P.Vectors + Vector], Row, Vector, P, Loaded);
 }
 
-void Writer::tile(Part P) {
+void TileWriter::tile(Part P) {
   if (T.Dot)
     return dotTile(P);
+  // Fewer channels do not fill the smallest register.
+  if (T.Depthwise && P.Lanes >= 4)
+    return depthwiseTile(P);
+  if (T.Fused)
+    return fusedTile(P);
   SmallVector<Value> Sums;
   auto EachResult =
       [&](llvm::function_ref<void(OpOperand &, int64_t, int64_t)> Do) {
@@ -419,5 +325,5 @@ void Writer::tile(Part P) {
 
 void tenon::writeTileLoops(OpBuilder &B, linalg::GenericOp Op,
                            const RegisterTile &T) {
-  Writer(B, Op, T).write();
+  TileWriter(B, Op, T).write();
 }

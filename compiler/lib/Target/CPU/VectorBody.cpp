@@ -8,12 +8,14 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 bool tenon::worksOnVectors(Operation &Op) {
   if (!isa_and_nonnull<arith::ArithDialect>(Op.getDialect()))
-    return llvm::isa<linalg::YieldOp>(Op);
+    return llvm::isa<linalg::YieldOp>(Op) ||
+           (llvm::isa<math::FmaOp>(Op) && Op.getResultTypes().front().isF32());
   for (Type T :
        llvm::concat<const Type>(Op.getOperandTypes(), Op.getResultTypes()))
     if (!T.isF32() && !T.isF64() && !T.isSignlessInteger())
@@ -22,8 +24,9 @@ bool tenon::worksOnVectors(Operation &Op) {
       arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
       arith::DivFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
       arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::AddIOp,
-      arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
-      arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp,
-      arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::CmpIOp,
-      arith::SelectOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(Op);
+      arith::SubIOp, arith::MulIOp, arith::MulSIExtendedOp, arith::AndIOp,
+      arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp,
+      arith::ShRUIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+      arith::MinUIOp, arith::CmpIOp, arith::SelectOp, arith::ExtSIOp,
+      arith::ExtUIOp, arith::TruncIOp>(Op);
 }

@@ -84,8 +84,8 @@ void execute(const isa::Program &program) {
 
 /// Loads host code and calls nothing of it: what is not refused does no harm.
 void load(const isa::Program &program) {
-  if (program.executables_size())
-    checkError(runtime::HostCode::load(program.executables()).status());
+  if (program.host_code().executables_size())
+    checkError(runtime::HostCode::load(program.host_code()).status());
 }
 
 } // namespace
@@ -109,7 +109,7 @@ absl::Status program(absl::string_view input) {
   auto layout = isa::Layout::get(program->configuration());
   // Host code is code: whoever runs it trusts it.
   if (layout.ok() && verification.ok() && verification->verified() &&
-      program->executables().empty() && isSmall(*program, *layout))
+      program->host_code().executables().empty() && isSmall(*program, *layout))
     execute(*program);
   return absl::OkStatus();
 }

@@ -92,3 +92,28 @@ func.func @others(%x: tensor<3x3xi8>, %v: tensor<3x2xi8>, %sums: tensor<3x2xi32>
   } -> tensor<3x2xi32>
   return %y, %z : tensor<3x2xi32>, tensor<3x2xi32>
 }
+
+// Three channels, not innermost: x is copied into groups of four, and the fourth
+// weight is the zero point, which adds nothing.
+// CHECK-LABEL: func @three_channels(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x6xi8>
+// CHECK: %[[FILLED:.*]] = linalg.fill {{.*}} -> tensor<2x6x4xi8>
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[FILLED]][0, 0, 0] [2, 6, 3] [1, 1, 1]
+// CHECK: linalg.transpose ins(%[[X]] : tensor<2x3x6xi8>) outs(%[[PART]] : tensor<2x6x3xi8>) permutation = [0, 2, 1]
+// CHECK: %[[FOURS:.*]] = tensor.insert_slice
+// CHECK: %[[W:.*]] = arith.constant dense<{{.*}}1, 9, 17, 5{{.*}}> : tensor<1x8x4xi8>
+// CHECK: linalg.generic {{.*}} ins(%[[FOURS]], %[[W]] : tensor<2x6x4xi8>, tensor<1x8x4xi8>)
+func.func @three_channels(%x: tensor<2x3x6xi8>, %o: tensor<2x6x8xi32>) -> tensor<2x6x8xi32> {
+  %w = arith.constant dense<"0x0102030405060708090A0B0C0D0E0F101112131415161718"> : tensor<3x8xi8>
+  %z = arith.constant 5 : i32
+  %y = linalg.generic {indexing_maps = [affine_map<(n, p, f, c) -> (n, c, p)>, affine_map<(n, p, f, c) -> (c, f)>, affine_map<(n, p, f, c) -> (n, p, f)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %w : tensor<2x3x6xi8>, tensor<3x8xi8>) outs(%o : tensor<2x6x8xi32>) {
+  ^bb0(%i: i8, %v: i8, %s: i32):
+    %a = arith.extsi %i : i8 to i32
+    %b = arith.extsi %v : i8 to i32
+    %c = arith.subi %b, %z : i32
+    %p = arith.muli %a, %c : i32
+    %t = arith.addi %s, %p : i32
+    linalg.yield %t : i32
+  } -> tensor<2x6x8xi32>
+  return %y : tensor<2x6x8xi32>
+}

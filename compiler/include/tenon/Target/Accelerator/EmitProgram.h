@@ -17,10 +17,10 @@
 
 namespace tenon {
 
-/// Makes executables of the functions of a module, which it consumes. A
-/// function F is the kernel F_packed of each.
-using HostCompiler = std::function<llvm::Expected<std::vector<isa::Executable>>(
-    mlir::ModuleOp HostFunctions)>;
+/// Makes host code of the functions of a module, which it consumes. A function
+/// F is the kernel F_packed of each executable.
+using HostCompiler =
+    std::function<llvm::Expected<isa::HostCode>(mlir::ModuleOp HostFunctions)>;
 
 /// The program of a module behind accel-insert-tokens: `@main` of accel.pack,
 /// accel.stream, accel.unpack and calls of private functions, which

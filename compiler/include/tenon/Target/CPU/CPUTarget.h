@@ -41,12 +41,13 @@ struct WorkspacePlan {
 
 /// Host code of a module.
 struct HostObjects {
-  std::vector<isa::Executable> Executables;
+  isa::HostCode Code;
   std::vector<WorkspacePlan> Workspaces; ///< of each function, for all targets
 };
 
 /// An executable for each target, the most demanding first: `Targets` are in
-/// the order of isa::hostTargets(). A function F of `Module` that has a body is
+/// the order of isa::hostTargets(). One that would be no other than its base's
+/// (isa::HostTarget) is left out. A function F of `Module` that has a body is
 /// its kernel F_packed (isa/host_abi.h): operands first, then results, those
 /// with a dynamic extent in memory that the kernel makes. All targets compute
 /// the same bits. `Module` is consumed. An operation that needs a library is an
@@ -68,7 +69,7 @@ struct ReferenceTensor {
 /// The whole network for the host, with every quantised tensor as a result.
 struct Reference {
   /// For this machine. Kernel `main_packed`: inputs, outputs, then Tensors.
-  isa::Executable Code;
+  isa::HostCode Code;
   std::vector<ReferenceTensor> Tensors;
 };
 
