@@ -278,8 +278,6 @@ tenon::compileForHosts(ModuleOp Module,
   publish(Module);
   if (failed(run(Module, buildBufferPipeline, Observe)))
     return Said.error("lowering to the CPU failed");
-  if (getenv("TDUMP"))
-    Module.dump();
   HostObjects Made;
   Made.Workspaces = workspacesOf(Module);
   HostCodeMaker Maker(Module, Targets, Said);
