@@ -2,18 +2,18 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Sums of 32 bits are four times the bytes of what is multiplied and of what
-// becomes of them, and need not be in memory. Here a product gets what its sums
-// begin with as an input, and as a second result what an elementwise operation
-// makes of each:
+// Sums need not be in memory: those of bytes have four times as many. Here a
+// product gets what its sums begin with as an input, and makes what an
+// elementwise operation makes of each:
 //
-//   before = all reductions at 0 ? start : sum
+//   before = all reductions at 0 ? start : so far
 //   sum = before + x * w
-//   result = epilogue(sum)
+//   result = all reductions at their ends ? epilogue(sum) : sum
 //
-// Each step overwrites the result; the last one's stays. A tile has its sums in
-// registers and makes the result once. No sum is stored: their tensor has no
-// reader and is written by nobody.
+// Where the result is of another type, it is a second one, which every step
+// overwrites; the last one's stays. A tile has its sums in registers and makes
+// the result once. Then no sum is stored: their tensor has no reader and is
+// written by nobody.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,6 +63,14 @@ private:
   OpOperand *sums() { return &*Product.getResult(0).use_begin(); }
   AffineMap onProduct(AffineMap OfEpilogue);
   Start start();
+  /// Whether the result has a tensor beside that of the sums.
+  bool isSecond() {
+    OpOperand *Result = Epilogue.getDpsInitOperand(0);
+    return getElementTypeOrSelf(Result->get()) !=
+               getElementTypeOrSelf(Product.getDpsInits()[0]) ||
+           onProduct(Epilogue.getMatchingIndexingMap(Result)) != Out;
+  }
+  Value isAt(OpBuilder &B, Location Loc, bool End);
   void writeBody(OpBuilder &B, Location Loc, ValueRange Arguments);
 
   ImplicitLocOpBuilder B;
@@ -84,6 +92,13 @@ AffineMap Fuser::onProduct(AffineMap OfEpilogue) {
 }
 
 bool Fuser::fits() {
+  // Without a step there would be no result.
+  SmallVector<unsigned> Reductions;
+  Product.getReductionDims(Reductions);
+  SmallVector<int64_t> Extents = Product.getStaticLoopRanges();
+  if (llvm::any_of(Reductions,
+                   [&](unsigned Loop) { return Extents[Loop] < 1; }))
+    return false; // dynamic ones are negative
   // Where no dot product reads its operands in another way.
   if (!llvm::isa_and_nonnull<AffineDimExpr>(
           Out.getNumResults() ? Out.getResults().back() : AffineExpr()) ||
@@ -121,12 +136,13 @@ bool Fuser::fits() {
 
 Start Fuser::start() {
   Value Init = Product.getDpsInits()[0];
+  Type Element = getElementTypeOrSelf(Init);
   if (auto Fill = Init.getDefiningOp<linalg::FillOp>()) {
     Attribute Number;
     if (matchPattern(Fill.getInputs()[0], m_Constant(&Number))) {
-      auto One = RankedTensorType::get({}, B.getI32Type());
       Value Of = arith::ConstantOp::create(
-          B, DenseElementsAttr::get(One, ArrayRef(Number)));
+          B, DenseElementsAttr::get(RankedTensorType::get({}, Element),
+                                    ArrayRef(Number)));
       return {Of, AffineMap::get(Product.getNumLoops(), 0, B.getContext()),
               Fill.getOutputs()[0]};
     }
@@ -145,41 +161,54 @@ Start Fuser::start() {
       return {Spread.getDpsInputs()[0], Map, Spread.getDpsInits()[0]};
   }
   Value Empty = tensor::EmptyOp::create(
-      B, tensor::getMixedSizes(B, B.getLoc(), Init), B.getI32Type());
+      B, tensor::getMixedSizes(B, B.getLoc(), Init), Element);
   return {Init, Out, Empty};
 }
 
-/// Arguments: the product's inputs, start, the epilogue's other inputs, sum,
-/// result.
-void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
-  Value IsFirst;
+/// Whether all reductions are at their beginnings, or ends.
+Value Fuser::isAt(OpBuilder &B, Location Loc, bool End) {
+  SmallVector<int64_t> Extents = Product.getStaticLoopRanges();
   SmallVector<unsigned> Reductions;
   Product.getReductionDims(Reductions);
-  Value Zero = arith::ConstantIndexOp::create(B, Loc, 0);
+  Value All;
   for (unsigned Loop : Reductions) {
     Value At = linalg::IndexOp::create(B, Loc, Loop);
-    Value Is =
-        arith::CmpIOp::create(B, Loc, arith::CmpIPredicate::eq, At, Zero);
-    IsFirst = IsFirst ? arith::AndIOp::create(B, Loc, IsFirst, Is) : Is;
+    Value To =
+        arith::ConstantIndexOp::create(B, Loc, End ? Extents[Loop] - 1 : 0);
+    Value Is = arith::CmpIOp::create(B, Loc, arith::CmpIPredicate::eq, At, To);
+    All = All ? arith::AndIOp::create(B, Loc, All, Is) : Is;
   }
-  Value Sum = Arguments[Arguments.size() - 2];
+  return All;
+}
+
+/// Arguments: the product's inputs, start, the epilogue's other inputs, sum,
+/// result where that is another.
+void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
   unsigned Inputs = Product.getNumDpsInputs();
+  Value SoFar = Arguments[Arguments.size() - (isSecond() ? 2 : 1)];
   IRMapping Step;
   Step.map(Product.getRegionInputArgs(), Arguments.take_front(Inputs));
   Step.map(S.Before,
-           arith::SelectOp::create(B, Loc, IsFirst, Arguments[Inputs], Sum));
+           arith::SelectOp::create(B, Loc, isAt(B, Loc, /*End=*/false),
+                                   Arguments[Inputs], SoFar));
   for (Operation *Inner : S.Step)
     B.clone(*Inner, Step);
-  Value Next = Step.lookup(S.Sum);
+  Value Sum = Step.lookup(S.Sum);
   IRMapping Map;
   auto Other = Arguments.begin() + Inputs + 1;
   for (OpOperand *Input : Epilogue.getDpsInputOperands())
     Map.map(Epilogue.getMatchingBlockArgument(Input),
-            Input == sums() ? Next : *Other++);
+            Input == sums() ? Sum : *Other++);
   for (Operation &Inner : Epilogue.getBody()->without_terminator())
     B.clone(Inner, Map);
   Value Result = Map.lookup(Epilogue.getBody()->getTerminator()->getOperand(0));
-  linalg::YieldOp::create(B, Loc, ValueRange{Next, Result});
+  if (isSecond()) {
+    linalg::YieldOp::create(B, Loc, ValueRange{Sum, Result});
+    return;
+  }
+  Value Yielded =
+      arith::SelectOp::create(B, Loc, isAt(B, Loc, /*End=*/true), Result, Sum);
+  linalg::YieldOp::create(B, Loc, Yielded);
 }
 
 void Fuser::fuse() {
@@ -195,16 +224,22 @@ void Fuser::fuse() {
       Inputs.push_back(Input->get());
       Maps.push_back(onProduct(Epilogue.getMatchingIndexingMap(Input)));
     }
+  SmallVector<Value> Destinations;
+  if (isSecond()) {
+    Destinations.push_back(Begin.Destination);
+    Maps.push_back(Out);
+  }
   OpOperand *Result = Epilogue.getDpsInitOperand(0);
-  Maps.append({Out, onProduct(Epilogue.getMatchingIndexingMap(Result))});
+  Destinations.push_back(Result->get());
+  Maps.push_back(onProduct(Epilogue.getMatchingIndexingMap(Result)));
   auto New = linalg::GenericOp::create(
-      B, TypeRange{Product.getResult(0).getType(), Result->get().getType()},
-      Inputs, ValueRange{Begin.Destination, Result->get()}, Maps,
+      B, TypeRange(ValueRange(Destinations)), Inputs, Destinations, Maps,
       Product.getIteratorTypesArray(),
       [&](OpBuilder &B, Location Loc, ValueRange Arguments) {
         writeBody(B, Loc, Arguments);
       });
-  Epilogue.getResult(0).replaceAllUsesWith(New.getResult(1));
+  New->setAttr(EpilogueAttr, B.getUnitAttr());
+  Epilogue.getResult(0).replaceAllUsesWith(New.getResults().back());
   Epilogue.erase();
   Operation *Init = Product.getDpsInits()[0].getDefiningOp();
   Product.erase();
@@ -219,7 +254,7 @@ struct FuseEpiloguesPass
 
   StringRef getArgument() const override { return "tenon-fuse-epilogues"; }
   StringRef getDescription() const override {
-    return "Let products of bytes make what is made of their sums";
+    return "Let products make what is made of their sums";
   }
   void getDependentDialects(DialectRegistry &Registry) const override {
     Registry.insert<arith::ArithDialect, linalg::LinalgDialect,

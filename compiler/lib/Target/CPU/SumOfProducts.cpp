@@ -9,6 +9,7 @@
 #include "VectorBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -29,23 +30,36 @@ std::pair<Value, int32_t> tenon::readOffset(Value V) {
   return {V, 0};
 }
 
-/// Before, Factors and Sum.
-static bool readStep(linalg::GenericOp Op, SumOfProducts &S) {
-  S.Sum = Op.getBody()->getTerminator()->getOperand(0);
-  auto Add = S.Sum.getDefiningOp<arith::AddIOp>();
+/// The product of `V` and what it is added to, of integers or floats.
+template <typename AddOp, typename MulOp>
+static bool readAddition(Value V, SumOfProducts &S) {
+  auto Add = V.getDefiningOp<AddOp>();
   if (!Add)
     return false;
   S.Before = Add.getLhs();
-  auto Product = Add.getRhs().getDefiningOp<arith::MulIOp>();
+  auto Product = Add.getRhs().template getDefiningOp<MulOp>();
   if (!Product) {
     S.Before = Add.getRhs();
-    Product = Add.getLhs().getDefiningOp<arith::MulIOp>();
+    Product = Add.getLhs().template getDefiningOp<MulOp>();
   }
-  if (!Product || !Product.getType().isInteger(32))
+  if (!Product || Product.getType().getIntOrFloatBitWidth() != 32)
     return false;
   S.Factors[0] = Product.getLhs();
   S.Factors[1] = Product.getRhs();
   return true;
+}
+
+/// Before and Factors, of Sum.
+static bool readStep(SumOfProducts &S) {
+  if (auto Fused = S.Sum.getDefiningOp<math::FmaOp>();
+      Fused && Fused.getType().isF32()) {
+    S.Before = Fused.getC();
+    S.Factors[0] = Fused.getA();
+    S.Factors[1] = Fused.getB();
+    return true;
+  }
+  return readAddition<arith::AddIOp, arith::MulIOp>(S.Sum, S) ||
+         readAddition<arith::AddFOp, arith::MulFOp>(S.Sum, S);
 }
 
 /// The operations of the body that `Results` need and that lie behind `From`;
@@ -67,21 +81,39 @@ static bool collect(linalg::GenericOp Op, ArrayRef<Value> Results, Value From,
   return true;
 }
 
+/// Sum and Result, Start, of what FuseEpilogues made.
+static bool readFused(linalg::GenericOp Op, SumOfProducts &S) {
+  Operation *Yield = Op.getBody()->getTerminator();
+  S.Destination = Op.getDpsInitOperand(Op.getNumDpsInits() - 1);
+  if (Op.getNumDpsInits() > 1) {
+    S.Sum = Yield->getOperand(0);
+    S.Result = Yield->getOperand(1);
+  } else {
+    auto Last = Yield->getOperand(0).getDefiningOp<arith::SelectOp>();
+    if (!Last)
+      return false;
+    S.Sum = Last.getFalseValue();
+    S.Result = Last.getTrueValue();
+  }
+  if (!readStep(S))
+    return false;
+  auto First = S.Before.getDefiningOp<arith::SelectOp>();
+  S.Start = First ? operandOf(Op, First.getTrueValue()) : nullptr;
+  return S.Start && First.getFalseValue() == Op.getRegionOutputArgs()[0] &&
+         collect(Op, S.Result, S.Sum, S.Epilogue);
+}
+
 std::optional<SumOfProducts> tenon::readSumOfProducts(linalg::GenericOp Op) {
   SumOfProducts S;
-  if (!readStep(Op, S) || !collect(Op, S.Sum, S.Before, S.Step))
-    return std::nullopt;
-  if (Op.getNumDpsInits() == 1) {
-    S.Start = operandOf(Op, S.Before);
-    return S.Start == Op.getDpsInitOperand(0) ? std::optional(S) : std::nullopt;
+  if (Op->hasAttr(EpilogueAttr)) {
+    if (!readFused(Op, S))
+      return std::nullopt;
+  } else {
+    S.Sum = Op.getBody()->getTerminator()->getOperand(0);
+    if (Op.getNumDpsInits() != 1 || !Op.getNumReductionLoops() ||
+        !readStep(S) || S.Before != Op.getRegionOutputArgs()[0])
+      return std::nullopt;
+    S.Start = S.Destination = Op.getDpsInitOperand(0);
   }
-  auto Choice = S.Before.getDefiningOp<arith::SelectOp>();
-  if (!Choice || Choice.getFalseValue() != Op.getRegionOutputArgs()[0])
-    return std::nullopt;
-  S.Start = operandOf(Op, Choice.getTrueValue());
-  SmallVector<Value> Others(
-      Op.getBody()->getTerminator()->getOperands().drop_front());
-  if (!S.Start || !collect(Op, Others, S.Sum, S.Epilogue) || S.Epilogue.empty())
-    return std::nullopt;
-  return S;
+  return collect(Op, S.Sum, S.Before, S.Step) ? std::optional(S) : std::nullopt;
 }

@@ -2,9 +2,9 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// A step of a matrix product or a convolution of bytes, in the body of an
-// operation of linalg. FuseEpilogues adds where sums begin and what is made of
-// them (see there).
+// A step of a matrix product or a convolution of bytes or floats, in the body
+// of an operation of linalg. FuseEpilogues adds where sums begin and what is
+// made of them (see there).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,17 +17,24 @@
 
 namespace tenon {
 
+/// On an operation that FuseEpilogues made.
+constexpr llvm::StringLiteral EpilogueAttr = "tenon.epilogue";
+
 struct SumOfProducts {
-  /// What sums begin with: an input, or the first result, which holds them.
+  /// What sums begin with: an input, or the result, which holds them.
   mlir::OpOperand *Start = nullptr;
   mlir::Value Before;     ///< the sum so far
-  mlir::Value Factors[2]; ///< numbers of 32 bits
+  mlir::Value Factors[2]; ///< of 32 bits
   mlir::Value Sum;        ///< with their product
-  /// What makes Sum of Before, and the other results of the whole sum, in the
-  /// body's order. With other results the first is not read by anybody.
+  mlir::Value Result;     ///< of the whole sum, with an epilogue
+  /// Holds what is made: with sums of another type that is the second, and the
+  /// first is not read by anybody.
+  mlir::OpOperand *Destination = nullptr;
+  /// What makes Sum of Before, and Result of the whole sum, in the body's
+  /// order.
   llvm::SmallVector<mlir::Operation *> Step, Epilogue;
 
-  bool hasEpilogue() const { return !Epilogue.empty(); }
+  bool hasEpilogue() const { return Result != mlir::Value(); }
 };
 
 /// Nothing where an operation, on buffers or tensors, does anything else, or

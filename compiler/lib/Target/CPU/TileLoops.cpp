@@ -273,15 +273,11 @@ SmallVector<Value> TileWriter::reduce(ArrayRef<unsigned> Loops, Part P,
 
 void TileWriter::finish(const SumOfProducts &Of, Value Sum, int64_t Row,
                         int64_t Vector, Part P, Loads &Loaded) {
-  if (!Of.hasEpilogue())
-    return store(Sum, *Op.getDpsInitOperand(0), Row, Vector, P);
   IRMapping Map;
   Map.map(Of.Sum, Sum);
   clone(Of.Epilogue, Row, Vector, P, Map, Loaded);
-  Operation *Yield = Op.getBody()->getTerminator();
-  for (int64_t I = 1; I < Op.getNumDpsInits(); ++I)
-    store(Map.lookup(Yield->getOperand(I)), *Op.getDpsInitOperand(I), Row,
-          Vector, P);
+  store(Of.hasEpilogue() ? Map.lookup(Of.Result) : Sum, *Of.Destination, Row,
+        Vector, P);
 }
 
 void TileWriter::fusedTile(Part P) {

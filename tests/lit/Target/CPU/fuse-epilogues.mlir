@@ -71,3 +71,57 @@ func.func @read_twice(%x: tensor<3x8xi8>, %w: tensor<2x5x4xi8>, %init: tensor<3x
   } -> tensor<3x5xi8>
   return %s, %y : tensor<3x5xi32>, tensor<3x5xi8>
 }
+
+// Floats are made of floats: one tensor holds the sum until the last step.
+// CHECK-LABEL: func @floats(
+// CHECK-SAME: %[[A:.*]]: tensor<3x8xf32>, %[[B:.*]]: tensor<8x5xf32>, %[[BIAS:.*]]: tensor<5xf32>)
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[B]], %[[BIAS]] : {{.*}}) outs(%{{.*}} : tensor<3x5xf32>) attrs = {tenon.epilogue}
+// CHECK: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %[[START:.*]]: f32, %[[SO_FAR:.*]]: f32):
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: %[[BEFORE:.*]] = arith.select %[[FIRST]], %[[START]], %[[SO_FAR]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[BEFORE]]
+// CHECK: %[[RELU:.*]] = arith.maximumf %[[SUM]]
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %{{.*}}, %c7
+// CHECK: %[[Y:.*]] = arith.select %[[LAST]], %[[RELU]], %[[SUM]]
+// CHECK: linalg.yield %[[Y]]
+// CHECK: return %[[R]]
+func.func @floats(%a: tensor<3x8xf32>, %b: tensor<8x5xf32>, %bias: tensor<5xf32>) -> tensor<3x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x5xf32>
+  %init = linalg.generic {indexing_maps = [#f, #all], iterator_types = ["parallel", "parallel"]} ins(%bias : tensor<5xf32>) outs(%e : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  } -> tensor<3x5xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(m, f, c) -> (m, c)>, affine_map<(m, f, c) -> (c, f)>, affine_map<(m, f, c) -> (m, f)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x8xf32>, tensor<8x5xf32>) outs(%init : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %v: f32, %o: f32):
+    %p = arith.mulf %i, %v : f32
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<3x5xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<3x5xf32>) outs(%e : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %m = arith.maximumf %i, %zero : f32
+    linalg.yield %m : f32
+  } -> tensor<3x5xf32>
+  return %y : tensor<3x5xf32>
+}
+
+// Where there may be no step, there would be no result.
+// CHECK-LABEL: func @any_depth(
+// CHECK-NOT: tenon.epilogue
+func.func @any_depth(%a: tensor<3x?xf32>, %b: tensor<?x5xf32>, %init: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x5xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(m, f, c) -> (m, c)>, affine_map<(m, f, c) -> (c, f)>, affine_map<(m, f, c) -> (m, f)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x?xf32>, tensor<?x5xf32>) outs(%init : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %v: f32, %o: f32):
+    %p = arith.mulf %i, %v : f32
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<3x5xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<3x5xf32>) outs(%e : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %m = arith.maximumf %i, %zero : f32
+    linalg.yield %m : f32
+  } -> tensor<3x5xf32>
+  return %y : tensor<3x5xf32>
+}
