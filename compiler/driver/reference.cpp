@@ -124,6 +124,11 @@ compileReference(const isa::Program &program, Optimization optimization,
                             network->outputs(), "output"));
   if (!status.ok())
     return status;
+  // An output of the program that is one of its inputs has that one's name:
+  // what the two compute is compared by the program's names.
+  for (int i = 0; i < network->outputs_size(); ++i)
+    network->mutable_buffers(int(network->outputs(i)))
+        ->set_name(program.buffers(int(program.outputs(i))).name());
   isa::RecordStore store(records);
   auto reference = recordedReference(*module, program.reference(), optimization,
                                      withTensors, store);

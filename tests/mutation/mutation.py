@@ -60,30 +60,33 @@ class Results:
             file.write(json.dumps(entry) + "\n")
 
 
-def judge(number, key, site, units, baseline, before, end, tests):
-    """Runs the tests that have not passed `before`, until one fails for the mutant's sake or the time ends."""
+def judge(number, key, site, units, baseline, before, end, patience, tests):
+    """Runs the tests that have not passed `before`, until one fails for the mutant's sake, the time `end` has come, or
+    they have taken `patience` seconds: those of the mutant alone, not of a test's first run without one."""
     entry = {"key": key, "number": number, "by": None, "how": None, "open": bool(tests), "passed": before["passed"] if before else [],
              "seconds": before["seconds"] if before else 0, "doubtful": []}
-    start = time.monotonic()
+    taken = 0
     for unit in units:
         if unit.name in entry["passed"] or not re.search(tests, unit.name):
             continue
-        if time.monotonic() > end:
+        if taken > patience or time.monotonic() > end:
             entry["open"] = True
             break
         baseline.measure(unit)
         if not unit.reaches(number, site):
             continue
+        start = time.monotonic()
         how, _, output = suite.run(unit, unit.patience(), TENON_MUTANT=str(number))
+        why = catches.doubt(unit, output, number) if how else None
+        taken += time.monotonic() - start
         if not how:
             entry["passed"].append(unit.name)
             continue
-        why = catches.doubt(unit, output, number)
         if not why:
             entry.update(by=unit.name, how=how, open=False, said=output[-600:])
             break
         entry["doubtful"].append({"test": unit.name, "how": how, "why": why, "said": output[-600:]})
-    entry["seconds"] += time.monotonic() - start
+    entry["seconds"] += taken
     return entry
 
 
@@ -119,10 +122,10 @@ def campaign(sample, baseline, results, options):
             settled = before and (not before["open"] or listed) and not again
             if not mine or time.monotonic() > end or settled or (chosen and number not in chosen):
                 return
-            until = min(end, time.monotonic() + 60 * (LISTED_MINUTES if listed else options.patience))
+            patience = 60 * (LISTED_MINUTES if listed else options.patience)
             with suite.proof(site) as proof:
                 units = ([proof] if proof else []) + order.of(number, group, site)
-                entry = judge(number, key, site, units, baseline, None if again else before, until, options.tests)
+                entry = judge(number, key, site, units, baseline, None if again else before, end, patience, options.tests)
             results.append(entry)
             order.learn(group, site.file, entry["passed"], entry["by"])
             verdict = f"{entry['how']}: {entry['by']}" if entry["by"] else \
@@ -222,7 +225,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=0, help="begin no mutant after so long; the rest stays open")
     parser.add_argument("--tests", metavar="REGEX", default="", help="only these; what none of them catches stays open")
-    parser.add_argument("--patience", type=float, default=10, help="minutes for a mutant; then it stays open for the next run (default: "
+    parser.add_argument("--patience", type=float, default=10, help="minutes of tests with a mutant; then it stays open for the next run (default: "
                         "%(default)s)")
     parser.add_argument("--goal", type=float, default=0.95, help="share to be caught (default: %(default)s)")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs found")

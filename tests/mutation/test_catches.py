@@ -1,6 +1,7 @@
 """What counts as a catch, and which test is asked next."""
 import json
 import sys
+import time
 
 import pytest
 
@@ -44,9 +45,9 @@ class Measured:
         assert unit.measured
 
 
-def judged(*units):
+def judged(*units, baseline=Measured(), patience=float("inf")):
     site = Site(FILE, 0, 1, "a", "b", "operator", "a")
-    return mutation.judge(1, "key", site, units, Measured(), None, float("inf"), "")
+    return mutation.judge(1, "key", site, units, baseline, None, float("inf"), patience, "")
 
 
 def test_a_catch_fails_twice_with_the_mutant_and_passes_without(tmp_path):
@@ -66,6 +67,19 @@ def test_a_test_that_fails_without_the_mutant_too_is_no_catch_and_the_next_is_as
     entry = judged(python("sys.exit(1)"), unit("u", [sys.executable, "-c", "import os; os.environ['TENON_MUTANT'] == '1' and os.abort()"]))
     assert entry["doubtful"][0]["why"] == "failed without the mutant, too"
     assert entry["by"] == "u" and entry["how"] == "ended by signal 6"
+
+
+class MeasuresLong:
+    def measure(self, unit):
+        time.sleep(0.5)
+
+
+def test_patience_is_for_the_mutant_and_not_for_the_first_run_without_one():
+    first, second = unit("u", [sys.executable, "-c", ""]), python("sys.exit(mutant == '1')")
+    assert judged(first, second, baseline=MeasuresLong(), patience=0.4)["by"] == "t"
+    slow = unit("u", [sys.executable, "-c", "import time; time.sleep(0.5)"])
+    entry = judged(slow, second, patience=0.4)
+    assert entry["open"] and entry["by"] is None and entry["passed"] == ["u"]
 
 
 class Baseline(suite.Baseline):
