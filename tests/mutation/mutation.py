@@ -5,7 +5,8 @@
 
 All mutants are in one copy of the tree (build/mutation/tree), built once; an environment variable chooses one. It is asked
 of the tests of `./dev test` that execute its place, likeliest first. It is caught where one fails, fails again, and passes
-without it. What is found is stored: a run with the same --seed (default: of the commit) goes on where the last one stopped.
+without it. What is found is stored: a run with the same --seed (default: of the commit) goes on where the last one stopped,
+on another machine where it was put into the tree (--keep).
 A mutant that nothing has caught within --patience is open, and no catch. One that survivors.toml explains is asked of the
 likeliest tests only, for two minutes. Ends with 3 where a mutant is open, or survives and is not explained, where fewer than
 --goal are caught, and where a test fails without a mutant or not each time.
@@ -37,6 +38,7 @@ from seeds import of_commit  # noqa: E402
 
 REASONS = pathlib.Path(__file__).parent / "survivors.toml"
 SAMPLES = pathlib.Path(__file__).parent / "samples.json"
+BEGUN = pathlib.Path(__file__).parent
 LISTED_MINUTES = 2  # for a mutant that survivors.toml explains
 
 
@@ -45,26 +47,46 @@ def log(text):
 
 
 class Results:
-    """One line a mutant that was judged; several processes may append. The last line of a mutant counts."""
+    """One line a mutant that was judged; several processes may append. The last line of a mutant counts.
+
+    `kept` is in the tree: what was found on a machine that is no more, of a sample with mutants still to be judged.
+    """
 
     def __init__(self, sample):
         self.file = TREE.folder / f"results-{sample.seed}.jsonl"
+        self.kept = BEGUN / f"begun-{sample.seed}-{sample.count}.jsonl"
         self.lock = threading.Lock()
 
     def read(self):
-        lines = self.file.read_text().splitlines() if self.file.exists() else []
+        lines = [line for file in (self.kept, self.file) if file.exists() for line in file.read_text().splitlines()]
         return {entry["key"]: entry for entry in map(json.loads, lines)}
+
+    def forget(self):
+        for file in (self.kept, self.file):
+            file.unlink(missing_ok=True)
+
+    def keep(self, done):
+        """Into the tree, without what the tests have printed, which has paths of the machine; nothing of what is done."""
+        entries = self.read().values()
+        self.kept.unlink(missing_ok=True)
+        if not done:
+            rows = [{**entry, "doubtful": [without_output(each) for each in entry["doubtful"]]} for entry in entries]
+            self.kept.write_text("".join(json.dumps(without_output(row)) + "\n" for row in rows))
 
     def append(self, entry):
         with self.lock, open(self.file, "a") as file:
             file.write(json.dumps(entry) + "\n")
 
 
+def without_output(entry):
+    return {name: value for name, value in entry.items() if name != "said"}
+
+
 def judge(number, key, site, units, baseline, before, end, patience, tests):
     """Runs the tests that have not passed `before`, until one fails for the mutant's sake, the time `end` has come, or
     they have taken `patience` seconds: those of the mutant alone, not of a test's first run without one."""
     entry = {"key": key, "number": number, "by": None, "how": None, "open": bool(tests), "passed": before["passed"] if before else [],
-             "seconds": before["seconds"] if before else 0, "doubtful": []}
+             "commit": commit(), "seconds": before["seconds"] if before else 0, "doubtful": []}
     taken = 0
     for unit in units:
         if unit.name in entry["passed"] or not re.search(tests, unit.name):
@@ -231,14 +253,15 @@ def main():
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     parser.add_argument("--again", action="store_true", help="judge survivors again")
     parser.add_argument("--report", action="store_true", help="judge nothing, print what is known")
-    parser.add_argument("--keep", action="store_true", help="put the figures into samples.json, what caught what and what tests reach into caught.json, reach.json")
+    parser.add_argument("--keep", action="store_true", help="put the figures into samples.json, what caught what and what tests reach into "
+                        "caught.json, reach.json; what was found of a sample that is not done, for a run on another machine")
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE")
     options = parser.parse_args()
     (TREE.folder / "locks").mkdir(parents=True, exist_ok=True)
     sample = Sample(options.seed, options.count)
     results = Results(sample)
     if options.fresh:
-        results.file.unlink(missing_ok=True)
+        results.forget()
         shutil.rmtree(TREE.folder / "baseline", ignore_errors=True)
     if options.report:
         sample.draw(log)
@@ -255,6 +278,7 @@ def main():
         pathlib.Path(options.json).write_text(json.dumps(said, indent=1) + "\n")
     if options.keep:
         begun = results.read()
+        results.keep(done=not said["mutation_open"])
         if all(key in begun for _, key, _ in sample.mutants.values()):
             keep(sample, results, said)
         else:

@@ -146,6 +146,24 @@ def test_a_test_that_does_not_simulate_the_module_comes_last():
     assert [u.name for u in order.of(1, "rtl", Site("hw/rtl/alu.sv", 0, 1, "a", "b", "operator", "a"))] == ["core.b", "core.a"]
 
 
+def test_what_was_found_of_a_sample_goes_on_elsewhere_until_it_is_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutation, "BEGUN", tmp_path)
+    monkeypatch.setattr(mutation.TREE, "folder", tmp_path / "here")
+    (tmp_path / "here").mkdir()
+    results = mutation.Results(Drawn)
+    entry = judged(python("sys.exit(mutant == '1')"))
+    results.append({**entry, "doubtful": [{"test": "u", "said": "printed"}]})
+    results.keep(done=False)
+    monkeypatch.setattr(mutation.TREE, "folder", tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").mkdir()
+    other = mutation.Results(Drawn)
+    assert other.read()["key"] == {**mutation.without_output(entry), "doubtful": [{"test": "u"}]}
+    other.append({**entry, "by": "later"})
+    assert other.read()["key"]["by"] == "later"
+    other.keep(done=True)
+    assert [file.name for file in tmp_path.glob("*.jsonl")] == []
+
+
 class Drawn:
     seed, count = 7, 2
     mutants = {1: ("simulator", "one", SITE), 2: ("simulator", "two", SITE)}
