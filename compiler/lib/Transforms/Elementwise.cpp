@@ -80,10 +80,11 @@ static tosa::ClampOp sharedClamp(const Addend &A) {
   return IsShared ? Clamp : tosa::ClampOp();
 }
 
-/// QUANT_ADD clamps its first addend.
-static void foldClamp(Addend &A, Candidate &L) {
+/// QUANT_ADD clamps its first addend. Where the second one is what is clamped,
+/// the layer needs that all the same.
+static void foldClamp(Addend &A, const Addend &B, Candidate &L) {
   tosa::ClampOp Clamp = sharedClamp(A);
-  if (!Clamp)
+  if (!Clamp || B.Source == A.Source)
     return;
   A.Min = cast<IntegerAttr>(Clamp.getMinValAttr()).getValue().getSExtValue();
   A.Max = cast<IntegerAttr>(Clamp.getMaxValAttr()).getValue().getSExtValue();
@@ -137,7 +138,7 @@ std::optional<Candidate> tenon::readAddition(tosa::RescaleOp Op, Refusal &Why) {
   if (A.Source.getType() == B.Source.getType() && !sharedClamp(A) &&
       sharedClamp(B))
     std::swap(A, B);
-  foldClamp(A, L);
+  foldClamp(A, B, L);
   // (v * 2^k + 2^(s-1)) >> s is (v + 2^(s-k-1)) >> (s-k).
   if (!llvm::isPowerOf2_64(R->Multiplier[0]))
     return std::nullopt;
