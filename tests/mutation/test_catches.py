@@ -1,7 +1,6 @@
 """What counts as a catch, and which test is asked next."""
 import json
 import sys
-import time
 
 import pytest
 
@@ -69,17 +68,30 @@ def test_a_test_that_fails_without_the_mutant_too_is_no_catch_and_the_next_is_as
     assert entry["by"] == "u" and entry["how"] == "ended by signal 6"
 
 
-class MeasuresLong:
+class Clock:
+    """Of a baseline that takes `first` seconds for each test, and tests that take `each` and pass."""
+
+    def __init__(self, first, each):
+        self.now, self.first, self.each = 0, first, each
+
+    def monotonic(self):
+        return self.now
+
     def measure(self, unit):
-        time.sleep(0.5)
+        self.now += self.first
+
+    def run(self, unit, patience, **variables):
+        self.now += self.each
+        return None, self.each, ""
 
 
-def test_patience_is_for_the_mutant_and_not_for_the_first_run_without_one():
-    first, second = unit("u", [sys.executable, "-c", ""]), python("sys.exit(mutant == '1')")
-    assert judged(first, second, baseline=MeasuresLong(), patience=0.4)["by"] == "t"
-    slow = unit("u", [sys.executable, "-c", "import time; time.sleep(0.5)"])
-    entry = judged(slow, second, patience=0.4)
-    assert entry["open"] and entry["by"] is None and entry["passed"] == ["u"]
+@pytest.mark.parametrize("first, each, asked", [(60, 1, 3), (0, 3, 2), (60, 5, 1)])
+def test_patience_is_for_the_mutant_and_not_for_the_first_run_without_one(monkeypatch, first, each, asked):
+    clock = Clock(first, each)
+    monkeypatch.setattr(mutation, "time", clock)
+    monkeypatch.setattr(suite, "run", clock.run)
+    entry = judged(unit("a"), unit("b"), unit("c"), baseline=clock, patience=4)
+    assert entry["passed"] == ["a", "b", "c"][:asked] and entry["open"] == (asked < 3) and entry["seconds"] == each * asked
 
 
 class Baseline(suite.Baseline):

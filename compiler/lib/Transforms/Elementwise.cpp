@@ -80,8 +80,8 @@ static tosa::ClampOp sharedClamp(const Addend &A) {
   return IsShared ? Clamp : tosa::ClampOp();
 }
 
-/// QUANT_ADD clamps its first addend. Where the second one is what is clamped,
-/// the layer needs that all the same.
+/// QUANT_ADD clamps its first addend. Not where the second one is the clamp's
+/// result, too: then something else has to make it.
 static void foldClamp(Addend &A, const Addend &B, Candidate &L) {
   tosa::ClampOp Clamp = sharedClamp(A);
   if (!Clamp || B.Source == A.Source)
