@@ -26,6 +26,10 @@ std::unique_ptr<mlir::Pass> createStripSignednessPass();
 /// no pads.
 std::unique_ptr<mlir::Pass> createPadPointwisePass();
 
+/// On a function of tensors, before element-wise operations become linalg's: a
+/// choice between tensors of open extents, which may differ, is a branch.
+std::unique_ptr<mlir::Pass> createChooseByBranchPass();
+
 /// On a function of TOSA: linear resizes begin at or behind the first pixel.
 std::unique_ptr<mlir::Pass> createRepeatFirstPixelsPass();
 

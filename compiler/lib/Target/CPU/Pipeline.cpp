@@ -77,6 +77,7 @@ void addTosaToLinalg(OpPassManager &Manager) {
   Function.addPass(createTosaToTensorPass());
   addCanonicalizer(Function);
   Function.addPass(createCSEPass());
+  Function.addPass(tenon::createChooseByBranchPass());
   Function.addPass(createConvertElementwiseToLinalgPass());
   Manager.addPass(tenon::createStripSignednessPass());
 }
