@@ -28,7 +28,7 @@
 
 #include <stdint.h>
 
-#define TENON_HOST_ABI_VERSION 5u
+#define TENON_HOST_ABI_VERSION 6u
 #define TENON_HOST_ABI_SYMBOL "tenon_host_abi"
 #define TENON_HOST_CONSTANTS_SYMBOL "tenon_host_constants"
 #define TENON_HOST_WORKSPACE_SUFFIX "_workspace"
@@ -47,14 +47,28 @@ typedef struct TenonHostTensor {
   int64_t *extents; /* one a dimension; the caller's array */
 } TenonHostTensor;
 
-/* Memory of one call. What a kernel allocates is its caller's to free: all that
- * is not released when the call ends, well or not, but for the outputs' data.
+/* A loop nest of a kernel, as often as it has parts: computes part `part` of
+ * `parts`, each element of its results in one of them. Parts are computed in
+ * any order and at the same time, in any threads: none reads what another
+ * writes. `arguments` is what the kernel gave to `run`. It calls nothing of
+ * TenonHostMemory. */
+typedef void (*TenonHostLoops)(const void *arguments, uint32_t part,
+                               uint32_t parts);
+
+/* Memory of one call, and its threads. What a kernel allocates is its caller's
+ * to free: all that is not released when the call ends, well or not, but for
+ * the outputs' data.
  *
  * `allocate` gives a block of unspecified bytes, of none too, aligned as the
  * workspace is. It never returns null: where there is no memory, or the caller
  * gives no more, the call ends inside of it, and the kernel is not returned to.
  * So a kernel holds nothing that only it could give back. UINT64_MAX stands for
  * sizes beyond 64 bits. `release` takes a block of this call, before it ends.
+ *
+ * `run` returns when all parts of `loops` are computed; how many there are is
+ * the caller's choice, at least one. `nanoseconds`: about what all of it takes
+ * one core. `number`: which of the kernel's calls of `run` this is, the same in
+ * each call of the kernel.
  */
 typedef struct TenonHostMemory {
   void *workspace; /* aligned to TENON_HOST_ALIGNMENT; the kernel's during the
@@ -63,6 +77,8 @@ typedef struct TenonHostMemory {
   const void *constants; /* HostCode.constants of the program, aligned too */
   void *(*allocate)(struct TenonHostMemory *memory, uint64_t bytes);
   void (*release)(struct TenonHostMemory *memory, void *block);
+  void (*run)(struct TenonHostMemory *memory, TenonHostLoops loops,
+              const void *arguments, uint64_t nanoseconds, uint32_t number);
 } TenonHostMemory;
 
 /* A kernel: inputs, then outputs, in the caller's array.

@@ -6,6 +6,8 @@
 
 #include "runtime/kernel_memory.h"
 
+#include "runtime/thread_pool.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -43,7 +45,7 @@ uint64_t KernelMemory::machineBytes() {
 }
 
 KernelMemory::KernelMemory(uint64_t most)
-    : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor},
+    : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor, runFor},
       most(std::min<uint64_t>(most, std::numeric_limits<size_t>::max() / 2)),
       blocks(std::make_unique<Header>()) {}
 
@@ -89,6 +91,15 @@ void KernelMemory::Release::operator()(void *block) const {
 void KernelMemory::releaseFor(TenonHostMemory *, void *block) {
   if (block)
     Release()(block);
+}
+
+void KernelMemory::runFor(TenonHostMemory *, TenonHostLoops loops,
+                          const void *arguments, uint64_t nanoseconds,
+                          uint32_t) {
+  if (ThreadPool::isWorthSharing(nanoseconds))
+    ThreadPool::process().run(loops, arguments, nanoseconds);
+  else
+    loops(arguments, 0, 1);
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,9 +2,10 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// Calls kernels and owns the memory that they compute in. Where there is no
-// more of it, the call ends: code that computes has no other way out of the
-// middle of a loop, and by isa/host_abi.h nothing is lost with its frames.
+// Calls kernels, owns the memory that they compute in and runs their loop nests
+// in threads. Where there is no more memory, the call ends: code that computes
+// has no other way out of the middle of a loop, and by isa/host_abi.h nothing
+// is lost with its frames.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +67,9 @@ private:
 
   static void *allocateFor(TenonHostMemory *memory, uint64_t bytes);
   static void releaseFor(TenonHostMemory *memory, void *block);
+  static void runFor(TenonHostMemory *memory, TenonHostLoops loops,
+                     const void *arguments, uint64_t nanoseconds,
+                     uint32_t number);
   bool runs(TenonHostKernel kernel, TenonHostTensor *tensors,
             const char *&message);
   Block take(const void *data);

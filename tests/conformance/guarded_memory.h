@@ -25,8 +25,8 @@ public:
   /// Every byte is `poison` at first, but for constants of these `contents`.
   GuardedMemory(Touches side, uint8_t poison, uint64_t workspaceBytes,
                 const std::string &contents)
-      : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor}, side(side),
-        poison(poison) {
+      : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor, runFor},
+        side(side), poison(poison) {
     workspace = block(workspaceBytes, TENON_HOST_ALIGNMENT);
     void *copy = block(contents.size(), TENON_HOST_ALIGNMENT);
     std::copy(contents.begin(), contents.end(), static_cast<char *>(copy));
@@ -76,6 +76,13 @@ private:
     } else if (block) {
       std::abort();
     }
+  }
+  /// In one part or several, the last one first.
+  static void runFor(TenonHostMemory *, TenonHostLoops loops,
+                     const void *arguments, uint64_t, uint32_t number) {
+    const uint32_t parts = 1 + number % 4;
+    for (uint32_t part = parts; part-- > 0;)
+      loops(arguments, part, parts);
   }
 
   const Touches side;

@@ -16,6 +16,7 @@
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
 #include "tools/tenon/table.h"
+#include "tools/tenon/threads.h"
 
 #include "tools/tenon/bench.pb.h"
 
@@ -24,6 +25,7 @@
 #include "isa/program.h"
 #include "runtime/host_device.h"
 #include "runtime/session.h"
+#include "runtime/thread_pool.h"
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -200,14 +202,15 @@ std::string benchText(const Bench &bench) {
   table.add({"first run", fmt::format("{:.3f} ms", bench.first_ms())});
   table.add({"loading", fmt::format("{:.2f} ms", bench.load_ms())});
   table.add({"compiling", fmt::format("{:.2f} s", bench.compile_s())});
-  return fmt::format("{} · cpu · {} · {} thread\n", bench.model(), bench.host(),
-                     bench.threads()) +
+  return fmt::format("{} · cpu · {} · {} thread{}\n", bench.model(),
+                     bench.host(), bench.threads(),
+                     bench.threads() == 1 ? "" : "s") +
          table.text();
 }
 
 int BenchRun::run() {
   bench.set_model(options.run.model);
-  bench.set_threads(1);
+  bench.set_threads(runtime::ThreadPool::process().threads());
   for (auto part : {&BenchRun::compile, &BenchRun::load, &BenchRun::measure})
     if (auto status = (this->*part)(); !status.ok())
       return report(status);
@@ -232,6 +235,7 @@ void addBench(CLI::App &program, int &exitCode) {
       ->required();
   addShapeOption(*verb, options->run.compile);
   addRecordsOption(*verb, options->run.compile);
+  addThreadsOption(*verb);
   verb->add_option("--input", options->run.inputs,
                    "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                    "random values)")

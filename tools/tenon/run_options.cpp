@@ -11,6 +11,7 @@
 #include "tools/tenon/places.h"
 #include "tools/tenon/records.h"
 #include "tools/tenon/shapes.h"
+#include "tools/tenon/threads.h"
 
 #include "sim/memory/memory_options.h"
 
@@ -95,6 +96,7 @@ void addRunOptions(CLI::App &verb, RunOptions &options) {
   addPlaceOption(verb, options.compile);
   addRecordsOption(verb, options.compile);
   addHostSpeedOption(verb, options.compile);
+  addThreadsOption(verb);
   verb.add_option("--input", options.inputs,
                   "NAME=FILE with .npy, .pb, .png, .jpg or .bmp (default: "
                   "random values)")

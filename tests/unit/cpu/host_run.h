@@ -48,7 +48,7 @@ inline std::string refusal(const std::string &text,
 class PoisonedMemory : public TenonHostMemory {
 public:
   explicit PoisonedMemory(const runtime::Kernel &kernel)
-      : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor} {
+      : TenonHostMemory{nullptr, nullptr, allocateFor, releaseFor, runFor} {
     EXPECT_TRUE(room.reserve(kernel.workspace).ok());
     workspace = room.data();
     if (workspace)
@@ -75,6 +75,13 @@ private:
     EXPECT_TRUE(!block ||
                 static_cast<PoisonedMemory *>(memory)->blocks.erase(block));
     std::free(block);
+  }
+  /// In one part or several, the last one first.
+  static void runFor(TenonHostMemory *, TenonHostLoops loops,
+                     const void *arguments, uint64_t, uint32_t number) {
+    const uint32_t parts = 1 + number % 4;
+    for (uint32_t part = parts; part-- > 0;)
+      loops(arguments, part, parts);
   }
   runtime::AlignedMemory room;
 };

@@ -13,6 +13,7 @@
 #include "ObjectEmitter.h"
 #include "PassMemory.h"
 #include "Passes.h"
+#include "RunLoops.h"
 
 #include "tenon/Target/CPU/CPUTarget.h"
 #include "tenon/Target/CPU/Hosts.h"
@@ -56,28 +57,27 @@ static LogicalResult run(ModuleOp Module,
   return success(succeeded(Manager.run(Module)) && succeeded(verify(Module)));
 }
 
-/// Kernels get their entries; loops are seen where both are linked together,
-/// everything else is its module's alone.
+/// Kernels and loop nests get their entries; those of loops are seen where both
+/// are linked together, everything else is its module's alone.
 static void finish(ModuleOp Module) {
   tenon::passMemory(Module);
   for (auto Function :
        llvm::make_early_inc_range(Module.getOps<LLVM::LLVMFuncOp>())) {
     auto Unaliased =
         Function->getAttrOfType<DenseI64ArrayAttr>(tenon::UnaliasedAttr);
-    if (Unaliased)
-      Function.setVisibility_(LLVM::Visibility::Hidden);
-    if (Function.isExternal())
+    if (!Function.isExternal()) {
+      Function.setLinkage(LLVM::Linkage::Internal);
+      if (Function->hasAttr(tenon::SignatureAttr))
+        tenon::addKernelEntry(Function);
+      else // a network runs each once or a few times
+        Function.setNoInline(true);
+    }
+    if (!Unaliased)
       continue;
-    Function.setLinkage(Unaliased ? LLVM::Linkage::External
-                                  : LLVM::Linkage::Internal);
-    if (Unaliased)
-      for (int64_t Argument : Unaliased.asArrayRef())
-        Function.setArgAttr(Argument, LLVM::LLVMDialect::getNoAliasAttrName(),
-                            UnitAttr::get(Module.getContext()));
-    if (Function->hasAttr(tenon::SignatureAttr))
-      tenon::addKernelEntry(Function);
-    else // a network runs each once or a few times
-      Function.setNoInline(true);
+    for (int64_t Argument : Unaliased.asArrayRef())
+      Function.setArgAttr(Argument, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          UnitAttr::get(Module.getContext()));
+    tenon::addLoopsEntry(Function);
   }
 }
 

@@ -7,16 +7,22 @@
 // say all of how arrays lie, calls hand over pointers and no descriptors: of a
 // network with very many layers, calls are most of what is compiled.
 //
+// A function computes a part of its results, as many threads share them. Who
+// calls it is the runtime: kernels call a declaration that stands for that,
+// with how long all of it may take.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DotProduct.h"
 #include "Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -25,6 +31,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tenon;
@@ -43,15 +50,19 @@ struct OutlineLoopsPass
     return "Make a function of each loop nest, one of those that are equal";
   }
   void getDependentDialects(DialectRegistry &Registry) const override {
-    Registry.insert<func::FuncDialect>();
+    Registry.insert<arith::ArithDialect, func::FuncDialect>();
   }
   void runOnOperation() override;
 
 private:
-  void outline(linalg::LinalgOp Op);
+  void outline(linalg::LinalgOp Op, int64_t Number);
 
+  /// A function, and the declaration that runs all of it.
+  struct Outlined {
+    func::FuncOp Loops, Run;
+  };
   /// By what is printed of them under one name.
-  llvm::StringMap<func::FuncOp> Functions;
+  llvm::StringMap<Outlined> Functions;
 };
 
 } // namespace
@@ -104,7 +115,40 @@ static SmallVector<int64_t> unaliased(ArrayRef<Value> Arguments) {
   return Result;
 }
 
-void OutlineLoopsPass::outline(linalg::LinalgOp Op) {
+/// About how many nanoseconds all of `Op` takes one core: it is to tell
+/// microseconds from milliseconds, since what depends on it is how many threads
+/// are woken. A step of a reduction stays in registers, whatever it is; of a
+/// walk through memory, each operation counts.
+static Value nanoseconds(OpBuilder &B, linalg::LinalgOp Op) {
+  constexpr uint64_t StepsOfReduction = 32, OpsOfWalk = 16, OpsOfFunction = 16;
+  bool Reduces = Op.getNumReductionLoops() > 0;
+  uint64_t Ops = Reduces ? 1 : 0;
+  Op->walk([&](Operation *Inner) {
+    if (llvm::isa<math::MathDialect>(Inner->getDialect()))
+      Ops += OpsOfFunction;
+    else if (!Reduces)
+      ++Ops; // `Op` too: it writes
+  });
+  uint64_t Each = Reduces ? StepsOfReduction : OpsOfWalk;
+  SmallVector<Value> Open;
+  for (Range R : Op.createLoopRanges(B, Op.getLoc())) {
+    if (auto Extent = getConstantIntValue(R.size))
+      Ops = llvm::SaturatingMultiply<uint64_t>(Ops, *Extent);
+    else
+      Open.push_back(cast<Value>(R.size));
+  }
+  Value Result = arith::ConstantIndexOp::create(
+      B, Op.getLoc(), Open.empty() ? Ops / Each : Ops);
+  for (Value Extent : Open)
+    Result = arith::MulIOp::create(B, Op.getLoc(), Result, Extent);
+  if (Open.empty())
+    return Result;
+  return arith::DivUIOp::create(
+      B, Op.getLoc(), Result,
+      arith::ConstantIndexOp::create(B, Op.getLoc(), Each));
+}
+
+void OutlineLoopsPass::outline(linalg::LinalgOp Op, int64_t Number) {
   llvm::SetVector<Value> Read(Op->operand_begin(), Op->operand_end());
   getUsedValuesDefinedAbove(Op->getRegions(), Read);
   SmallVector<Value> Arguments, Constants;
@@ -113,9 +157,10 @@ void OutlineLoopsPass::outline(linalg::LinalgOp Op) {
 
   OpBuilder B(&getContext());
   B.setInsertionPointToEnd(getOperation().getBody());
-  auto Function = func::FuncOp::create(
-      B, Op.getLoc(), "loops",
-      B.getFunctionType(ValueRange(Arguments).getTypes(), {}));
+  SmallVector<Type> Types(ValueRange(Arguments).getTypes());
+  Types.append({B.getIndexType(), B.getIndexType()});
+  auto Function = func::FuncOp::create(B, Op.getLoc(), "loops",
+                                       B.getFunctionType(Types, {}));
   Function.setPrivate();
   Function->setAttr(UnaliasedAttr,
                     B.getDenseI64ArrayAttr(unaliased(Arguments)));
@@ -123,7 +168,7 @@ void OutlineLoopsPass::outline(linalg::LinalgOp Op) {
     Function->setAttr(BarePointersAttr, B.getUnitAttr());
   Block *Body = Function.addEntryBlock();
   IRMapping Map;
-  Map.map(Arguments, Body->getArguments());
+  Map.map(Arguments, Body->getArguments().take_front(Arguments.size()));
   B.setInsertionPointToEnd(Body);
   for (Value V : Constants)
     Map.map(V, B.clone(*V.getDefiningOp())->getResult(0));
@@ -132,31 +177,43 @@ void OutlineLoopsPass::outline(linalg::LinalgOp Op) {
 
   std::string Text;
   llvm::raw_string_ostream(Text) << Function;
-  func::FuncOp &Known = Functions[Text];
-  if (Known) {
+  Outlined &Known = Functions[Text];
+  if (Known.Loops) {
     Function.erase();
   } else {
     Function.setName(("loops_" + Twine(Functions.size() - 1)).str());
-    Known = Function;
+    B.setInsertionPoint(Function);
+    Known = {Function, func::FuncOp::create(B, Op.getLoc(),
+                                            ("run_" + Function.getName()).str(),
+                                            B.getFunctionType(Types, {}))};
+    Known.Run.setPrivate();
+    Known.Run->setAttr(RunsAttr, FlatSymbolRefAttr::get(Function));
+    if (Function->hasAttr(BarePointersAttr))
+      Known.Run->setAttr(BarePointersAttr, B.getUnitAttr());
   }
   B.setInsertionPoint(Op);
-  func::CallOp::create(B, Op.getLoc(), Known, Arguments);
+  Arguments.push_back(nanoseconds(B, Op));
+  Arguments.push_back(arith::ConstantIndexOp::create(B, Op.getLoc(), Number));
+  func::CallOp::create(B, Op.getLoc(), Known.Run, Arguments);
   Op->erase();
 }
 
 void OutlineLoopsPass::runOnOperation() {
   Functions.clear();
-  SmallVector<linalg::LinalgOp> Ops;
-  getOperation().walk([&](linalg::LinalgOp Op) {
-    // An assertion speaks for the kernel that it stands in.
-    bool Asserts = Op->walk([](cf::AssertOp) {
-                       return WalkResult::interrupt();
-                     }).wasInterrupted();
-    if (!Asserts)
-      Ops.push_back(Op);
-  });
-  for (linalg::LinalgOp Op : Ops)
-    outline(Op);
+  SmallVector<func::FuncOp> Kernels(getOperation().getOps<func::FuncOp>());
+  for (func::FuncOp Kernel : Kernels) {
+    SmallVector<linalg::LinalgOp> Ops;
+    Kernel.walk([&](linalg::LinalgOp Op) {
+      // An assertion speaks for the kernel that it stands in.
+      bool Asserts = Op->walk([](cf::AssertOp) {
+                         return WalkResult::interrupt();
+                       }).wasInterrupted();
+      if (!Asserts)
+        Ops.push_back(Op);
+    });
+    for (auto [I, Op] : llvm::enumerate(Ops))
+      outline(Op, I);
+  }
 }
 
 static bool hasDotProducts(func::FuncOp Function) {

@@ -11,6 +11,7 @@
 #include "PassMemory.h"
 
 #include "Passes.h"
+#include "RunLoops.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
@@ -21,7 +22,7 @@ using namespace tenon;
 LLVM::LLVMStructType tenon::hostMemoryType(MLIRContext *Context) {
   auto Pointer = LLVM::LLVMPointerType::get(Context);
   return LLVM::LLVMStructType::getLiteral(Context,
-                                          SmallVector<Type>(4, Pointer));
+                                          SmallVector<Type>(5, Pointer));
 }
 
 Value tenon::hostMemoryField(OpBuilder &B, Location Loc, Value Memory,
@@ -52,9 +53,10 @@ static void callInstead(LLVM::CallOp Call, Value Memory, HostMemory Field) {
   Call.erase();
 }
 
-/// The functions that are to have the memory: kernels, those that allocate, and
-/// those that call one of these.
-static llvm::SetVector<StringRef> functionsWithMemory(ModuleOp Module) {
+/// The functions that are to have the memory: kernels, those that allocate or
+/// run loop nests, and those that call one of these.
+static llvm::SetVector<StringRef> functionsWithMemory(ModuleOp Module,
+                                                      const LoopsByRun &Loops) {
   llvm::SetVector<StringRef> Names;
   for (bool Changed = true; Changed;) {
     Changed = false;
@@ -62,8 +64,8 @@ static llvm::SetVector<StringRef> functionsWithMemory(ModuleOp Module) {
       bool Needs = Function->hasAttr(SignatureAttr);
       Function.walk([&](LLVM::CallOp Call) {
         StringRef Callee = Call.getCallee().value_or("");
-        Needs |=
-            Callee == "malloc" || Callee == "free" || Names.contains(Callee);
+        Needs |= Callee == "malloc" || Callee == "free" ||
+                 Names.contains(Callee) || Loops.contains(Callee);
       });
       if (Needs && !Function.isExternal())
         Changed |= Names.insert(Function.getName());
@@ -73,12 +75,14 @@ static llvm::SetVector<StringRef> functionsWithMemory(ModuleOp Module) {
 }
 
 void tenon::passMemory(ModuleOp Module) {
-  llvm::SetVector<StringRef> Names = functionsWithMemory(Module);
+  LoopsByRun Loops = loopsByRun(Module);
+  llvm::SetVector<StringRef> Names = functionsWithMemory(Module, Loops);
   auto Pointer = LLVM::LLVMPointerType::get(Module.getContext());
   SmallVector<LLVM::LLVMFuncOp> Replaced;
   for (auto Function : Module.getOps<LLVM::LLVMFuncOp>()) {
-    if (Function.isExternal() &&
-        (Function.getName() == "malloc" || Function.getName() == "free"))
+    if (Function->hasAttr(RunsAttr) ||
+        (Function.isExternal() &&
+         (Function.getName() == "malloc" || Function.getName() == "free")))
       Replaced.push_back(Function);
     if (!Names.contains(Function.getName()))
       continue;
@@ -86,8 +90,12 @@ void tenon::passMemory(ModuleOp Module) {
     (void)Function.insertArgument(Last, Pointer, DictionaryAttr(),
                                   Function.getLoc());
     Value Memory = Function.getArgument(Last);
-    SmallVector<LLVM::CallOp> Calls;
-    Function.walk([&](LLVM::CallOp Call) { Calls.push_back(Call); });
+    SmallVector<LLVM::CallOp> Calls, ToLoops;
+    Function.walk([&](LLVM::CallOp Call) {
+      bool Runs = Loops.contains(Call.getCallee().value_or(""));
+      (Runs ? ToLoops : Calls).push_back(Call);
+    });
+    runByMemory(ToLoops, Loops, Memory);
     for (LLVM::CallOp Call : Calls) {
       StringRef Callee = Call.getCallee().value_or("");
       if (Callee == "malloc" || Callee == "free")

@@ -13,7 +13,13 @@
 namespace tenon {
 
 /// The fields of TenonHostMemory of isa/host_abi.h, in their order.
-enum class HostMemory : int32_t { Workspace, Constants, Allocate, Release };
+enum class HostMemory : int32_t {
+  Workspace,
+  Constants,
+  Allocate,
+  Release,
+  Run
+};
 
 /// A TenonHostMemory.
 mlir::LLVM::LLVMStructType hostMemoryType(mlir::MLIRContext *Context);

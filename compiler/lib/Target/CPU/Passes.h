@@ -102,12 +102,18 @@ std::unique_ptr<mlir::Pass> createFuseElementwisePass();
 /// have. The function's own arguments and results keep their axes.
 std::unique_ptr<mlir::Pass> createChooseLayoutsPass();
 
-/// On a function: which of its arguments, in LLVM's counting, are pointers that
-/// share memory with no other argument.
+/// On a function by OutlineLoops: which of its arguments, in LLVM's counting,
+/// are pointers that share memory with no other argument. Its last two, of
+/// index, say which part of its results it is to compute, and of how many.
 constexpr llvm::StringLiteral UnaliasedAttr = "tenon.unaliased";
 
-/// On a module of linalg on buffers: every operation of linalg becomes a call
-/// of a function of its own, equal ones of one function.
+/// On a declaration by OutlineLoops: the function of which a call of it runs
+/// all parts. It takes the same arguments, but for the last two: about how many
+/// nanoseconds that is, and which of the kernel's calls it is.
+constexpr llvm::StringLiteral RunsAttr = "tenon.runs";
+
+/// On a module of linalg on buffers: every operation of linalg becomes a
+/// function of its own, equal ones one function, and a call that runs it.
 std::unique_ptr<mlir::Pass> createOutlineLoopsPass();
 
 /// A few functions that OutlineLoops made.

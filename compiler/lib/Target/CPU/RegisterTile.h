@@ -9,6 +9,7 @@
 
 #include "Depthwise.h"
 #include "DotProduct.h"
+#include "ShareLoops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -36,9 +37,9 @@ struct RegisterTile {
 std::optional<RegisterTile> chooseTile(mlir::linalg::GenericOp Op,
                                        const RegisterFile &Registers);
 
-/// Writes `Op` at `B` as loops over tiles of its results.
+/// Writes `Op`, or a share of it, at `B` as loops over tiles of its results.
 void writeTileLoops(mlir::OpBuilder &B, mlir::linalg::GenericOp Op,
-                    const RegisterTile &T);
+                    const RegisterTile &T, const std::optional<Share> &S);
 
 } // namespace tenon
 

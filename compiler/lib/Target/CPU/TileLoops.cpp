@@ -43,7 +43,7 @@ void TileWriter::loop(unsigned Loop, OpFoldResult From, OpFoldResult To,
 template <typename Each>
 void TileWriter::inParts(unsigned Loop, ArrayRef<Part> Parts, Each SizeOf,
                          llvm::function_ref<void(Part)> Inner) {
-  OpFoldResult From = B.getIndexAttr(0), End = Extents[Loop];
+  auto [From, End] = Ranges[Loop];
   for (const Part &P : Parts) {
     int64_t Size = SizeOf(P);
     // From + (End - From) / Size * Size
@@ -94,11 +94,32 @@ void TileWriter::rows(llvm::function_ref<void(int64_t)> Inner) {
 void TileWriter::others(ArrayRef<unsigned> Loops, Body Inner) {
   if (Loops.empty())
     return Inner();
-  loop(Loops.front(), B.getIndexAttr(0), Extents[Loops.front()], 1,
-       [&] { others(Loops.drop_front(), Inner); });
+  auto [From, To] = Ranges[Loops.front()];
+  loop(Loops.front(), From, To, 1, [&] { others(Loops.drop_front(), Inner); });
 }
 
-void TileWriter::write() {
+void TileWriter::range(const std::optional<Share> &S,
+                       ArrayRef<unsigned> Others) {
+  for (OpFoldResult Extent : Extents)
+    Ranges.push_back({B.getIndexAttr(0), Extent});
+  if (!S)
+    return;
+  // As write() nests them.
+  SmallVector<unsigned> Loops(Others);
+  if (T.Row)
+    Loops.push_back(*T.Row);
+  if (T.Vector)
+    Loops.insert(T.IsProduct ? Loops.begin() : Loops.end(), *T.Vector);
+  auto stepOf = [&](unsigned Loop) {
+    return Loop == T.Vector ? T.Vectors * T.Lanes : Loop == T.Row ? T.Rows : 1;
+  };
+  if (auto Loop = loopToShare(Op, Loops, stepOf))
+    Ranges[*Loop] = rangeOf(B, Loc, *S, Extents[*Loop], stepOf(*Loop));
+  else
+    leaveToFirst(B, Loc, *S);
+}
+
+void TileWriter::write(const std::optional<Share> &S) {
   for (Range R :
        cast<linalg::LinalgOp>(Op.getOperation()).createLoopRanges(B, Loc))
     Extents.push_back(R.size);
@@ -113,6 +134,7 @@ void TileWriter::write() {
   llvm::erase_if(Others, [&](unsigned Loop) -> bool {
     return Loop == T.Row || Loop == T.Vector;
   });
+  range(S, Others);
   // What is read for all rows is to stay in the cache while they pass.
   if (T.IsProduct)
     return vectors(1, [&](Part P) {
@@ -320,6 +342,8 @@ void TileWriter::tile(Part P) {
 }
 
 void tenon::writeTileLoops(OpBuilder &B, linalg::GenericOp Op,
-                           const RegisterTile &T) {
-  TileWriter(B, Op, T).write();
+                           const RegisterTile &T,
+                           const std::optional<Share> &S) {
+  OpBuilder::InsertionGuard Guard(B);
+  TileWriter(B, Op, T).write(S);
 }

@@ -11,6 +11,7 @@
 #include "Passes.h"
 
 #include "RegisterTile.h"
+#include "ShareLoops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,11 +58,15 @@ void TileRegistersPass::runOnOperation() {
         Generic = *General;
     if (!Generic)
       continue;
+    std::optional<Share> S = shareOf(Generic);
     std::optional<RegisterTile> T = chooseTile(Generic, Registers);
-    if (!T)
+    if (!T) {
+      if (S)
+        writeSharedLoops(Rewriter, Generic, *S);
       continue;
+    }
     Rewriter.setInsertionPoint(Generic);
-    writeTileLoops(Rewriter, Generic, *T);
+    writeTileLoops(Rewriter, Generic, *T, S);
     Rewriter.eraseOp(Generic);
   }
 }

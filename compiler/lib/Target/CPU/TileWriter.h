@@ -25,7 +25,7 @@ public:
   TileWriter(mlir::OpBuilder &B, mlir::linalg::GenericOp Op,
              const RegisterTile &T)
       : B(B), Loc(Op.getLoc()), Op(Op), T(T), At(Op.getNumLoops()) {}
-  void write();
+  void write(const std::optional<Share> &S);
 
 private:
   friend class DepthwiseTile;
@@ -42,6 +42,8 @@ private:
   mlir::Value bound(mlir::OpFoldResult Extent) {
     return mlir::getValueOrCreateConstantIndexOp(B, Loc, Extent);
   }
+  /// Ranges of all loops.
+  void range(const std::optional<Share> &S, llvm::ArrayRef<unsigned> Others);
   /// A loop over At[Loop] from `From` to `To`.
   void loop(unsigned Loop, mlir::OpFoldResult From, mlir::OpFoldResult To,
             int64_t Step, Body Inner);
@@ -102,6 +104,7 @@ private:
   const RegisterTile &T;
   llvm::SmallVector<mlir::Value> At; ///< where each loop is
   llvm::SmallVector<mlir::OpFoldResult> Extents;
+  llvm::SmallVector<LoopRange> Ranges; ///< of it that are walked
   llvm::SmallVector<unsigned> Reductions;
   mlir::Value Weights; ///< of a dot product, [..., F * 4]
 };

@@ -1,0 +1,155 @@
+//===- thread_pool_test.cpp - Threads that share loop nests ---------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/thread_pool.h"
+
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace tenon::runtime;
+
+namespace {
+
+/// Counts how often each part is computed, and by whom.
+struct Count {
+  static constexpr unsigned room = 64;
+  std::atomic<unsigned> times[room] = {};
+  std::atomic<unsigned> parts{0};
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  unsigned awaited = 0; // parts that begin before one ends
+
+  std::atomic<unsigned> begun{0};
+
+  static void compute(const void *arguments, uint32_t part, uint32_t parts) {
+    auto &self = *static_cast<Count *>(const_cast<void *>(arguments));
+    ++self.times[part];
+    self.parts = parts;
+    {
+      std::lock_guard lock(self.mutex);
+      self.threads.insert(std::this_thread::get_id());
+    }
+    ++self.begun;
+    while (self.begun < self.awaited)
+      std::this_thread::yield();
+  }
+  /// Whether each part was computed once.
+  bool isWhole() const {
+    for (unsigned part = 0; part < room; ++part)
+      if (times[part] != (part < parts))
+        return false;
+    return parts > 0;
+  }
+};
+
+/// Nanoseconds of work that is worth all threads, whether they sleep or not.
+constexpr uint64_t much = 1000000000;
+
+/// A pool that has threads lives as long as the process.
+ThreadPool &forever(unsigned threads,
+                    ThreadPool::Start start = ThreadPool::startThread) {
+  return *new ThreadPool(threads, start);
+}
+
+TEST(ThreadPool, ComputesEachPartOnceInThreadsOfItsOwn) {
+  ThreadPool &pool = forever(4);
+  Count count;
+  count.awaited = 4;
+  pool.run(Count::compute, &count, much);
+  EXPECT_TRUE(count.isWhole());
+  EXPECT_EQ(count.parts, 4u);
+  EXPECT_EQ(count.threads.size(), 4u);
+}
+
+TEST(ThreadPool, HasNoMorePartsThanThreads) {
+  Count more, one;
+  forever(3).run(Count::compute, &more, much);
+  EXPECT_TRUE(more.isWhole());
+  EXPECT_EQ(more.parts, 3u);
+  forever(1).run(Count::compute, &one, much);
+  EXPECT_TRUE(one.isWhole());
+  EXPECT_EQ(one.threads, std::set<std::thread::id>{std::this_thread::get_id()});
+}
+
+TEST(ThreadPool, IsWokenFromSleep) {
+  ThreadPool &pool = forever(2);
+  for (int i = 0; i < 20; ++i) {
+    Count count;
+    count.awaited = 2;
+    pool.run(Count::compute, &count, much);
+    EXPECT_TRUE(count.isWhole());
+    std::this_thread::sleep_for(std::chrono::milliseconds(i % 3));
+  }
+}
+
+TEST(ThreadPool, RunsManyJobsOneAfterTheOther) {
+  ThreadPool &pool = forever(3);
+  for (unsigned i = 0; i < 20000; ++i) {
+    Count count;
+    pool.run(Count::compute, &count, i % 4 * 15000);
+    ASSERT_TRUE(count.isWhole()) << i;
+  }
+}
+
+TEST(ThreadPool, ComputesInTheCallersThreadWhereItIsNotFree) {
+  ThreadPool &pool = forever(2);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 2000; ++i) {
+        Count count;
+        pool.run(Count::compute, &count, much);
+        wrong += !count.isWhole();
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(ThreadPool, IsSmallerWhereTheSystemRefusesThreads) {
+  static std::atomic<int> left;
+  left = 1;
+  ThreadPool &pool =
+      forever(4, [](void (*main)(ThreadPool *), ThreadPool *pool) {
+        return left-- > 0 && ThreadPool::startThread(main, pool);
+      });
+  Count two;
+  pool.run(Count::compute, &two, much);
+  EXPECT_TRUE(two.isWhole());
+  EXPECT_EQ(two.parts, 2u);
+  Count alone;
+  forever(4, [](void (*)(ThreadPool *), ThreadPool *) {
+    return false;
+  }).run(Count::compute, &alone, much);
+  EXPECT_TRUE(alone.isWhole());
+  EXPECT_EQ(alone.threads.size(), 1u);
+}
+
+TEST(ThreadPool, IsAnotherAfterFork) {
+  Count before;
+  ThreadPool::process().run(Count::compute, &before, much);
+  pid_t child = fork();
+  if (!child) {
+    alarm(20);
+    Count count;
+    count.awaited = processors() > 1 ? 2 : 1;
+    ThreadPool::process().run(Count::compute, &count, much);
+    _exit(count.isWhole() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status)) << status;
+}
+
+} // namespace

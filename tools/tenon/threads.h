@@ -1,0 +1,19 @@
+//===- tools/tenon/threads.h - --threads ------------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_THREADS_H
+#define TENON_TOOLS_TENON_THREADS_H
+
+#include "CLI/CLI.hpp"
+
+namespace tenon::tools {
+
+/// Adds --threads, which sizes the process's pool.
+void addThreadsOption(CLI::App &verb);
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_THREADS_H
