@@ -11,6 +11,7 @@
 
 #include "runtime/open_device.h"
 #include "runtime/session.h"
+#include "runtime/thread_pool.h"
 
 #include "isa/program.h"
 
@@ -233,6 +234,19 @@ uint32_t tenon_api_version(void) { return TENON_API_VERSION; }
 const char *tenon_version(void) { return TENON_VERSION; }
 
 const char *tenon_last_error(void) { return lastError.c_str(); }
+
+tenon_status tenon_set_threads(unsigned threads) {
+  return guarded([&] {
+    constexpr unsigned most = 4096;
+    if (threads > most)
+      return fail(
+          TENON_INVALID_ARGUMENT,
+          absl::StrCat("expected at most ", most, " threads, found ", threads));
+    runtime::ThreadPool::process().setThreads(threads ? threads
+                                                      : runtime::processors());
+    return TENON_OK;
+  });
+}
 
 tenon_status tenon_program_load_with(const char *path,
                                      const tenon_load_options *options,

@@ -15,7 +15,10 @@
  *
  * Threads: a program may be used by all threads at once. A session is used by
  * one thread at a time; sessions of one program run at the same time, each with
- * a device of its own.
+ * a device of its own. What a program computes on this machine's processor is
+ * shared by threads of one pool (tenon_set_threads); of sessions that run at
+ * the same time one has it, the others compute in the threads that they are run
+ * in. Results are the same bits for any number of threads.
  *
  * Errors: a call that can fail returns a tenon_status; tenon_last_error says
  * what was expected, what was found and where. After an error the results are
@@ -116,6 +119,11 @@ TENON_API uint32_t tenon_api_version(void);
 
 /* "0.1.0". */
 TENON_API const char *tenon_version(void);
+
+/* How many threads of this process compute at a time in one session; 0: as many
+ * as processors that the process may run on, which is the default.
+ * INVALID_ARGUMENT: more than 4096. */
+TENON_API tenon_status tenon_set_threads(unsigned threads);
 
 /* What went wrong in this thread's last call that failed; "" if none did. Lives
  * until the thread's next call. */

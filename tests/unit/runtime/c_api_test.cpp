@@ -10,6 +10,7 @@
 #include "runtime/tenon.hpp"
 
 #include "isa/program.h"
+#include "runtime/thread_pool.h"
 #include "tests/unit/runtime/small_network.h"
 
 #include "gmock/gmock.h"
@@ -57,6 +58,16 @@ TEST_F(Telling, IsLoadedWhereItIsTrusted) {
                                            &tooShort, &loaded),
             TENON_INVALID_ARGUMENT);
   EXPECT_THAT(tenon_last_error(), HasSubstr("expected options of 16 bytes"));
+}
+
+TEST_F(Telling, ComputesInAsManyThreadsAsItIsTold) {
+  EXPECT_EQ(tenon_set_threads(3), TENON_OK);
+  EXPECT_EQ(tenon::runtime::ThreadPool::process().threads(), 3u);
+  EXPECT_EQ(tenon_set_threads(4097), TENON_INVALID_ARGUMENT);
+  EXPECT_STREQ(tenon_last_error(), "expected at most 4096 threads, found 4097");
+  EXPECT_EQ(tenon_set_threads(0), TENON_OK);
+  EXPECT_EQ(tenon::runtime::ThreadPool::process().threads(),
+            tenon::runtime::processors());
 }
 
 TEST_F(Telling, DescribesItsBorder) {

@@ -2,11 +2,12 @@
 
 // Equal loop nests are one function; who shares memory is not who does not.
 // CHECK-LABEL: func.func @main
-// CHECK: call @loops_0(%arg0)
-// CHECK: call @loops_0(%arg1)
-// CHECK: call @loops_1(%arg2)
-// CHECK: call @loops_2(%arg0, %arg1)
-// CHECK: call @loops_3(%{{.*}}, %{{.*}})
+// Behind the arguments: nanoseconds, number of the call.
+// CHECK: call @run_loops_0(%arg0, %c{{.*}}, %c0{{.*}})
+// CHECK: call @run_loops_0(%arg1, %c{{.*}}, %c1{{.*}})
+// CHECK: call @run_loops_1(%arg2, %c{{.*}}, %c2{{.*}})
+// CHECK: call @run_loops_2(%arg0, %arg1, %c{{.*}}, %c3{{.*}})
+// CHECK: call @run_loops_3(%{{.*}}, %{{.*}}, %c{{.*}}, %c4{{.*}})
 func.func @main(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<4xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
@@ -20,14 +21,37 @@ func.func @main(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<4xf32>) {
 }
 
 // CHECK-LABEL: func.func @open
-// CHECK: call @loops_4(%arg0, %arg1)
+// CHECK-DAG: %[[EXTENT:.*]] = memref.dim %arg0
+// CHECK-DAG: %[[EACH:.*]] = arith.constant 2 : index
+// CHECK: %[[OPS:.*]] = arith.muli %[[EACH]], %[[EXTENT]]
+// CHECK: %[[TIME:.*]] = arith.divui %[[OPS]]
+// CHECK: call @run_loops_4(%arg0, %arg1, %[[TIME]], %c0{{.*}})
 func.func @open(%a: memref<?xf32>, %b: memref<?xf32>) {
   linalg.copy ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
   return
 }
 
-// Arrays that types say all about come as pointers.
-// CHECK: func.func private @loops_0(%arg0: memref<8xf32>) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0>}
+// A sum of products of 64 x 32 x 16 steps, 32 a nanosecond; a function of
+// mathematics for each of 4096 elements, which counts as 16 operations.
+// CHECK-LABEL: func.func @times
+// CHECK: %[[PRODUCT:.*]] = arith.constant 1024 : index
+// CHECK: call @run_loops_5({{.*}}, %[[PRODUCT]], %c0{{.*}})
+// CHECK: %[[FUNCTION:.*]] = arith.constant 4608 : index
+// CHECK: call @run_loops_6({{.*}}, %[[FUNCTION]], %c1{{.*}})
+func.func @times(%a: memref<64x32xf32>, %b: memref<32x16xf32>, %c: memref<64x16xf32>, %d: memref<4096xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x16xf32>) outs(%c : memref<64x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%d : memref<4096xf32>) {
+  ^bb0(%o: f32):
+    %e = math.exp %o : f32
+    linalg.yield %e : f32
+  }
+  return
+}
+
+// Arrays that types say all about come as pointers; who runs a function takes
+// what it takes.
+// CHECK: func.func private @run_loops_0(memref<8xf32>, index, index) attributes {llvm.bareptr, tenon.runs = @loops_0}
+// CHECK: func.func private @loops_0(%arg0: memref<8xf32>, %arg1: index, %arg2: index) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0>}
 // CHECK: func.func private @loops_2({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0, 1>}
 // CHECK: func.func private @loops_3({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64>}
 // Of others there is a descriptor, of which the second pointer is used.

@@ -90,3 +90,48 @@ func.func @bytes(%x: memref<2x20xi8>, %w: memref<5x6x4xi8>, %y: memref<2x6xi32>)
   }
   return
 }
+
+// Threads share the loop of the most steps. Here that is the one over rows, in
+// steps of 4: part p of n has those from p * 25 / n on.
+// CHECK-LABEL: func.func @shared
+// CHECK-SAME: %[[PART:[a-z0-9]*]]: index, %[[PARTS:[a-z0-9]*]]: index)
+// CHECK: %[[STEPS:.*]] = arith.constant 25 : index
+// CHECK: %[[ALL:.*]] = arith.muli %[[STEPS]], %[[PART]]
+// CHECK: %[[STEP:.*]] = arith.divui %[[ALL]], %[[PARTS]]
+// CHECK: %[[ROW:.*]] = arith.muli %[[STEP]], %c4
+// CHECK: arith.minui %[[ROW]], %c98
+// CHECK: scf.for
+func.func @shared(%a: memref<98x5xf32>, %b: memref<5x8xf32>, %c: memref<98x8xf32>, %part: index, %parts: index) attributes {tenon.unaliased = array<i64: 2>} {
+  linalg.matmul ins(%a, %b : memref<98x5xf32>, memref<5x8xf32>) outs(%c : memref<98x8xf32>)
+  return
+}
+
+// So is one of single elements.
+// CHECK-LABEL: func.func @shared_flags
+// CHECK: arith.divui
+// CHECK: scf.for
+// CHECK-NOT: linalg.generic
+func.func @shared_flags(%a: memref<8xi32>, %c: memref<8xi1>, %part: index, %parts: index) attributes {tenon.unaliased = array<i64: 1>} {
+  %zero = arith.constant 0 : i32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : memref<8xi32>) outs(%c : memref<8xi1>) {
+  ^bb0(%i: i32, %o: i1):
+    %p = arith.cmpi sgt, %i, %zero : i32
+    linalg.yield %p : i1
+  }
+  return
+}
+
+// What has no loop to share is the first part's.
+// CHECK-LABEL: func.func @one
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: scf.if %[[FIRST]]
+func.func @one(%a: memref<16xf32>, %c: memref<f32>, %part: index, %parts: index) attributes {tenon.unaliased = array<i64: 1>} {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<16xf32>) outs(%c : memref<f32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = arith.addf %o, %i : f32
+    linalg.yield %s : f32
+  }
+  return
+}
