@@ -66,6 +66,11 @@ std::unique_ptr<mlir::Pass> createFuseEpiloguesPass();
 /// own.
 std::unique_ptr<mlir::Pass> createUnshareDestinationsPass();
 
+/// On a function of tensors, behind that: of a padded tensor the border alone is
+/// filled, and what it pads is computed inside of it where nothing else reads
+/// that.
+std::unique_ptr<mlir::Pass> createPadInPlacePass();
+
 /// On a function of tensors: operations come in an order in which as little as
 /// possible is alive at a time, never more than in the order they had. The bits
 /// stay.

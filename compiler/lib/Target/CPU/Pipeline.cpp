@@ -156,6 +156,7 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   Ordered.addPass(createPackProductsPass());
   Ordered.addPass(createFuseEpiloguesPass());
   Ordered.addPass(createUnshareDestinationsPass());
+  Ordered.addPass(createPadInPlacePass());
   Ordered.addPass(createOrderOperationsPass());
   addBufferization(Manager);
   Manager.nest<func::FuncOp>().addPass(std::make_unique<CopiesToLinalgPass>());

@@ -1,0 +1,70 @@
+// RUN: tenon-opt %s -tenon-pad-in-place | FileCheck %s
+
+// One row in front, two columns behind: filled; the sum is computed inside.
+// CHECK-LABEL: func.func @inside
+// CHECK: %[[ALL:.*]] = tensor.empty() : tensor<5x6xf32>
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %[[ALL]][0, 0] [1, 6] [1, 1]
+// CHECK: %[[ROW0:.*]] = linalg.fill {{.*}} outs(%[[ROW]]
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[ROW0]] into %[[ALL]][0, 0] [1, 6] [1, 1]
+// CHECK: %[[COLUMNS:.*]] = tensor.extract_slice %[[FIRST]][1, 4] [4, 2] [1, 1]
+// CHECK: %[[COLUMNS0:.*]] = linalg.fill {{.*}} outs(%[[COLUMNS]]
+// CHECK: %[[BORDER:.*]] = tensor.insert_slice %[[COLUMNS0]] into %[[FIRST]][1, 4] [4, 2] [1, 1]
+// CHECK: %[[INSIDE:.*]] = tensor.extract_slice %[[BORDER]][1, 0] [4, 4] [1, 1]
+// CHECK: %[[ZERO:.*]] = linalg.fill {{.*}} outs(%[[INSIDE]]
+// CHECK: %[[PRODUCT:.*]] = linalg.matmul {{.*}} outs(%[[ZERO]]
+// CHECK: %[[PADDED:.*]] = tensor.insert_slice %[[PRODUCT]] into %[[BORDER]][1, 0] [4, 4] [1, 1]
+// CHECK: return %[[PADDED]]
+func.func @inside(%a: tensor<4x3xf32>, %b: tensor<3x4xf32>) -> tensor<5x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %begin = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<4x3xf32>, tensor<3x4xf32>) outs(%begin : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %number = arith.constant 1.0 : f32
+  %padded = tensor.pad %product low[1, 0] high[0, 2] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %number : f32
+  } : tensor<4x4xf32> to tensor<5x6xf32>
+  return %padded : tensor<5x6xf32>
+}
+
+// What others read, too, has memory of its own, and is copied; so is what was
+// there before.
+// CHECK-LABEL: func.func @read_twice
+// CHECK: %[[EXP:.*]] = linalg.exp {{.*}} outs(%{{.*}} : tensor<4xf32>)
+// CHECK: linalg.fill
+// CHECK: tensor.insert_slice %[[EXP]] into
+// CHECK: tensor.insert_slice %arg0 into
+func.func @read_twice(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<5xf32>, tensor<5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4xf32>
+  %exp = linalg.exp ins(%a : tensor<4xf32>) outs(%empty : tensor<4xf32>) -> tensor<4xf32>
+  %padded = tensor.pad %exp low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<4xf32> to tensor<5xf32>
+  %other = tensor.pad %a low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<4xf32> to tensor<5xf32>
+  return %exp, %padded, %other : tensor<4xf32>, tensor<5xf32>, tensor<5xf32>
+}
+
+// More border than inside, a border of no constant, an open extent.
+// CHECK-LABEL: func.func @stay
+// CHECK-COUNT-3: tensor.pad
+func.func @stay(%a: tensor<2xf32>, %n: f32, %b: tensor<?xf32>) -> (tensor<4xf32>, tensor<3xf32>, tensor<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.pad %a low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<2xf32> to tensor<4xf32>
+  %1 = tensor.pad %a low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %n : f32
+  } : tensor<2xf32> to tensor<3xf32>
+  %2 = tensor.pad %b low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<3xf32>, tensor<?xf32>
+}
