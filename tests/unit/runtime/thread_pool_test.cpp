@@ -137,6 +137,11 @@ TEST(ThreadPool, IsSmallerWhereTheSystemRefusesThreads) {
 }
 
 TEST(ThreadPool, IsAnotherAfterFork) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer has no threads in a forked process";
+#endif
+#endif
   Count before;
   ThreadPool::process().run(Count::compute, &before, much);
   pid_t child = fork();
