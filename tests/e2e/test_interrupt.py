@@ -19,7 +19,9 @@ SOON = 1  # seconds
 
 
 def start(tenon, *arguments, **options):
-    return subprocess.Popen([tenon.path, *map(str, arguments)], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
+    """Begins it, with SIGINT as a terminal would leave it: what a shell starts in the background ignores it, and so do its children."""
+    return subprocess.Popen([tenon.path, *map(str, arguments)], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
 
 
 def interrupt(process, number):

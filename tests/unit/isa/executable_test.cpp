@@ -4,6 +4,7 @@
 #include "isa/host_abi.h"
 #include "tests/unit/kernels/kernels.h"
 
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 
 #include <functional>
@@ -68,24 +69,28 @@ TEST(Executable, IsRefusedForItsSymbols) {
             "image: it does not say how many constants it reads: there is no "
             "constant 'tenon_host_constants'");
   EXPECT_EQ(refusal([](Executable &e) {
-              // The constant: read-only data of this value, as the test knows.
+              // The constant: read-only data of this value.
               std::string &image = *e.mutable_image();
-              std::string own("\5\0\0\0", 4);
+              const char version = TENON_HOST_ABI_VERSION;
+              const std::string own({version, 0, 0, 0});
               auto read = readExecutable(e);
-              ASSERT_EQ(read->constant32(TENON_HOST_ABI_SYMBOL), 5u);
+              ASSERT_EQ(read->constant32(TENON_HOST_ABI_SYMBOL),
+                        TENON_HOST_ABI_VERSION);
               for (size_t at = 0; at + 4 <= image.size(); at += 4) {
                 if (image.compare(at, 4, own) != 0)
                   continue;
-                image[at] = 9;
+                image[at] = 99;
                 auto again = ElfImage::read(image, Architecture::X86_64);
                 if (again.ok() &&
-                    again->constant32(TENON_HOST_ABI_SYMBOL) == 9u)
+                    again->constant32(TENON_HOST_ABI_SYMBOL) == 99u)
                   return;
-                image[at] = 5;
+                image[at] = version;
               }
             }),
-            "image: it was made for version 9 of the host interface, this is "
-            "version 5; compile the program again");
+            fmt::format("image: it was made for version 99 of the host "
+                        "interface, this is version {}; compile the "
+                        "program again",
+                        TENON_HOST_ABI_VERSION));
 }
 
 TEST(Executable, IsNamedWithItsFeatures) {
