@@ -125,8 +125,7 @@ static std::optional<Ratio> sourceOf(StringRef Coordinates, int64_t I,
     return Ratio{I, Factor};
   if (Coordinates == "align_corners")
     return Out == 1 ? Ratio{0, 1} : Ratio{I * (In - 1), Out - 1};
-  if (Coordinates == "pytorch_half_pixel" && Out == 1)
-    return Ratio{0, 1};
+  // PyTorch's differ where one element is left of several: none are here.
   if (Coordinates == "half_pixel" || Coordinates == "half_pixel_symmetric" ||
       Coordinates == "pytorch_half_pixel")
     return Ratio{2 * I + 1 - Factor, 2 * Factor};
