@@ -64,8 +64,8 @@ def binary(g):
 
 
 def away_from_zero(g, value):
-    """A divisor made of a value."""
-    if value.array.size and np.abs(value.array.astype(np.float64)).min() > 0.2:
+    """A divisor made of a value. What a body computes has other numbers the next time."""
+    if (value.constant or not g.parent) and value.array.size and np.abs(value.array.astype(np.float64)).min() > 0.2:
         return value
     if is_float(value.dtype):
         return g.emit("Add", [g.emit("Abs", [value]), g.add_constant(np.asarray(0.5, value.dtype))])
