@@ -218,7 +218,7 @@ def test_outliers_behind_normalisation(tenon, tmp_path, seed, spelt_out):
     plain, _ = kept.ours("--no-equalize")
     ours, report = kept.ours()
     print(f"seed {seed}: plain {plain:.2f}, with remedies {ours:.2f}", report["gains"])
-    # How many answers it costs is the network's luck (0.3 to 0.9 of them are left); how much noise is not.
+    # How many answers it costs is the network's luck (a tenth of them is left, or nine tenths); how much noise is not.
     assert plain < ours and ours >= 0.95
     assert report["gains"][0]["remedy"].startswith("balance of ") and report["gains"][0]["db"] >= 15
 

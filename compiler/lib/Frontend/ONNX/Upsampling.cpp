@@ -125,7 +125,8 @@ static std::optional<Ratio> sourceOf(StringRef Coordinates, int64_t I,
     return Ratio{I, Factor};
   if (Coordinates == "align_corners")
     return Out == 1 ? Ratio{0, 1} : Ratio{I * (In - 1), Out - 1};
-  // PyTorch's differ where one element is left of several: none are here.
+  // pytorch_half_pixel differs where several elements become one: no axis
+  // shrinks here.
   if (Coordinates == "half_pixel" || Coordinates == "half_pixel_symmetric" ||
       Coordinates == "pytorch_half_pixel")
     return Ratio{2 * I + 1 - Factor, 2 * Factor};
