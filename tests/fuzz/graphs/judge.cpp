@@ -11,17 +11,22 @@
 #include "compiler/driver/reference.h"
 #include "isa/configuration.h"
 #include "isa/files.h"
+#include "isa/host_target.h"
 #include "runtime/check.h"
 #include "runtime/host_device.h"
+#include "runtime/host_features.h"
 #include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
+#include "tenon/Target/CPU/Hosts.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
 #include <filesystem>
+#include <random>
 
 namespace tenon::graphs {
 namespace {
@@ -43,6 +48,17 @@ std::string refusedBehindPlacement(const Outcome &outcome) {
     if (absl::StrContains(kernel, "placed on the accelerator, it was refused"))
       return kernel;
   return "";
+}
+
+/// One of the hosts whose code this machine runs; none where it runs none.
+std::vector<std::string> hostOf(uint64_t seed) {
+  std::vector<std::string> hosts;
+  for (const isa::HostTarget *target : defaultHosts())
+    if (absl::c_all_of(target->features, runtime::hasFeature))
+      hosts.push_back(std::string(target->name));
+  if (hosts.empty())
+    return {};
+  return {hosts[std::mt19937_64(seed)() % hosts.size()]};
 }
 
 /// What went into a run and what came out.
@@ -77,6 +93,7 @@ public:
     phase("the compiler");
     compiler::Options options;
     options.config = folder + "/machine.textproto";
+    options.hosts = hostOf(seed);
     options.virtualThreads = machine.virtualThreads;
     options.reproducer = folder + "/reproducer.mlir";
     auto compiled = compiler::compile(path, options, compiler::Level::Program);
