@@ -12,10 +12,10 @@ namespace {
 // The levels of the x86-64 psABI, cumulative, between what the third and the
 // fourth may have besides: each target has a part of this list.
 constexpr absl::string_view x86Features[] = {
-    "avxvnni",  "cx16",     "popcnt",   "sahf",      "sse3",    "ssse3",
-    "sse4.1",   "sse4.2",   "avx",      "avx2",      "bmi",     "bmi2",
-    "f16c",     "fma",      "lzcnt",    "movbe",     "avx512f", "avx512bw",
-    "avx512cd", "avx512dq", "avx512vl", "avx512vnni"};
+    "avxvnni",  "cx16",     "popcnt",   "sahf",       "sse3",     "ssse3",
+    "sse4.1",   "sse4.2",   "avx",      "avx2",       "bmi",      "bmi2",
+    "f16c",     "fma",      "lzcnt",    "movbe",      "avx512f",  "avx512bw",
+    "avx512cd", "avx512dq", "avx512vl", "avx512vnni", "amx-tile", "amx-int8"};
 constexpr absl::Span<const absl::string_view> x86 = x86Features;
 
 // The floating-point unit of every ARMv7 that runs Linux's hard-float ABI. Not
@@ -30,8 +30,10 @@ constexpr HostTarget targets[] = {
     {"x86-64-v3-vnni", x86Triple, Architecture::X86_64, x86.subspan(0, 16),
      "x86-64-v3"},
     {"x86-64-v4", x86Triple, Architecture::X86_64, x86.subspan(1, 20)},
-    {"x86-64-v4-vnni", x86Triple, Architecture::X86_64, x86.subspan(1),
+    {"x86-64-v4-vnni", x86Triple, Architecture::X86_64, x86.subspan(1, 21),
      "x86-64-v4"},
+    {"x86-64-v4-amx", x86Triple, Architecture::X86_64, x86.subspan(1),
+     "x86-64-v4-vnni"},
     {"aarch64", "aarch64-unknown-linux-gnu", Architecture::AArch64, {}},
     {"armv7", "armv7-unknown-linux-gnueabihf", Architecture::Arm, armFeatures}};
 

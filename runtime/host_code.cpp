@@ -7,8 +7,8 @@
 #include "runtime/host_code.h"
 
 #include "isa/executable.h"
+#include "isa/host_features.h"
 #include "runtime/aligned_memory.h"
-#include "runtime/host_features.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -99,13 +99,13 @@ absl::StatusOr<HostCode> HostCode::load(const isa::Executable &executable,
 
 absl::StatusOr<HostCode> HostCode::load(const isa::HostCode &code) {
   for (const isa::Executable &executable : code.executables())
-    if (satisfies(executable))
+    if (isa::satisfies(executable))
       return load(executable, code.constants());
   auto name = [](std::string *out, const isa::Executable &executable) {
     out->append(isa::toString(executable));
   };
   return absl::FailedPreconditionError(absl::StrCat(
-      "the program has no host code for this machine, ", describeMachine(),
+      "the program has no host code for this machine, ", isa::describeMachine(),
       "; it has some for: ", absl::StrJoin(code.executables(), "; ", name),
       "; compile it again with --host"));
 }

@@ -181,9 +181,9 @@ void addCompile(CLI::App &program, int &exitCode) {
   verb->add_option("--host", options->compile.hosts,
                    "hosts to carry code for, separated by commas: x86-64-v2, "
                    "x86-64-v3, x86-64-v3-vnni, x86-64-v4, x86-64-v4-vnni, "
-                   "aarch64, armv7; default: all of this machine's "
-                   "architecture. One with -vnni adds code for products of "
-                   "bytes, where there are some")
+                   "x86-64-v4-amx, aarch64, armv7; default: all of this "
+                   "machine's architecture. One with -vnni or -amx adds code "
+                   "for products of bytes, where there are some")
       ->delimiter(',');
   verb->add_option("--require", options->require,
                    "'accelerator': a node on the CPU is an error")

@@ -11,10 +11,10 @@
 #include "compiler/driver/reference.h"
 #include "isa/configuration.h"
 #include "isa/files.h"
+#include "isa/host_features.h"
 #include "isa/host_target.h"
 #include "runtime/check.h"
 #include "runtime/host_device.h"
-#include "runtime/host_features.h"
 #include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
 #include "tenon/Target/CPU/Hosts.h"
@@ -54,7 +54,7 @@ std::string refusedBehindPlacement(const Outcome &outcome) {
 std::vector<std::string> hostOf(uint64_t seed) {
   std::vector<std::string> hosts;
   for (const isa::HostTarget *target : defaultHosts())
-    if (absl::c_all_of(target->features, runtime::hasFeature))
+    if (absl::c_all_of(target->features, isa::hasFeature))
       hosts.push_back(std::string(target->name));
   if (hosts.empty())
     return {};

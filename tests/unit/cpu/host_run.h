@@ -7,9 +7,9 @@
 
 #include "isa/executable.h"
 #include "isa/host_abi.h"
+#include "isa/host_features.h"
 #include "runtime/aligned_memory.h"
 #include "runtime/host_code.h"
-#include "runtime/host_features.h"
 #include "tenon/Target/CPU/CPUTarget.h"
 #include "tenon/Target/CPU/Hosts.h"
 
@@ -124,7 +124,7 @@ void runMain(const std::string &text, std::vector<void *> inputs,
   ASSERT_TRUE(static_cast<bool>(code)) << llvm::toString(code.takeError());
   std::vector<T> first;
   for (const isa::Executable &executable : code->executables()) {
-    if (!runtime::satisfies(executable))
+    if (!isa::satisfies(executable))
       continue;
     std::fill(output.begin(), output.end(), T(0x55));
     std::vector<void *> buffers = inputs;

@@ -38,12 +38,18 @@ Value DotProduct::writeBody(OpBuilder &B, Location Loc, Value X, Value W,
   return arith::AddIOp::create(B, Loc, Sum, Product);
 }
 
-/// The loop that the last axis of an operand is one with.
+/// The loop that one of the last axes of an operand goes along, in panels or
+/// not.
 static std::optional<unsigned> lastLoop(AffineMap Map, unsigned FromLast) {
   if (Map.getNumResults() <= FromLast)
     return std::nullopt;
-  auto Dim = dyn_cast<AffineDimExpr>(
-      Map.getResult(Map.getNumResults() - 1 - FromLast));
+  AffineExpr Expr = Map.getResult(Map.getNumResults() - 1 - FromLast);
+  if (auto Mod = dyn_cast<AffineBinaryOpExpr>(Expr);
+      Mod && Mod.getKind() == AffineExprKind::Mod &&
+      Mod.getRHS() ==
+          getAffineConstantExpr(DotProduct::Panel, Map.getContext()))
+    Expr = Mod.getLHS();
+  auto Dim = dyn_cast<AffineDimExpr>(Expr);
   return Dim ? std::optional<unsigned>(Dim.getPosition()) : std::nullopt;
 }
 

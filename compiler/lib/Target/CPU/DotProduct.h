@@ -3,6 +3,7 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // sum u[4 * c + k] * (w[c, f, k] - z) over k < 4 and whatever else is reduced,
+// or, of many results, w[f / 16, c, f % 16, k],
 // with u = x + 128 without a sign: what PackProducts makes, and tiles are
 // written for by what the host has.
 //
@@ -22,6 +23,8 @@ namespace tenon {
 
 struct DotProduct {
   static constexpr int64_t Depth = 4; ///< products that are added at once
+  /// Results whose weights lie together: of no host does a vector have more.
+  static constexpr int64_t Panel = 16;
 
   mlir::OpOperand *X = nullptr, *W = nullptr;
   unsigned Results = 0;  ///< the loop over f

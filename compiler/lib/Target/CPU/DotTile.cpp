@@ -28,17 +28,24 @@ Value TileWriter::loadBytes(Value Memory, ValueRange Where, int64_t Count) {
                                 Memory, Where);
 }
 
+SmallVector<Value> TileWriter::placeOfWeights(int64_t Vector, Part P) {
+  SmallVector<Value> Where = place(*T.Dot->W, 0, Vector, P);
+  Where.pop_back(); // the first of four
+  Where.back() = bound(affine::makeComposedFoldedAffineApply(
+      B, Loc, B.getAffineDimExpr(0) * DotProduct::Depth, {Where.back()}));
+  return Where;
+}
+
+Value TileWriter::loadWeights(int64_t Vector, Part P) {
+  return loadBytes(Weights, placeOfWeights(Vector, P),
+                   DotProduct::Depth * P.Lanes);
+}
+
 SmallVector<Value> TileWriter::dotStep(Part P, ValueRange Sums) {
   DotWriter Dot = dot(P);
   SmallVector<Value> W, Results;
-  for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
-    SmallVector<Value> Where = place(*T.Dot->W, 0, Vector, P);
-    Where.pop_back(); // the first of four
-    Where.back() = bound(affine::makeComposedFoldedAffineApply(
-        B, Loc, B.getAffineDimExpr(0) * DotProduct::Depth, {Where.back()}));
-    W.push_back(
-        Dot.weights(loadBytes(Weights, Where, DotProduct::Depth * P.Lanes)));
-  }
+  for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+    W.push_back(Dot.weights(loadWeights(Vector, P)));
   auto Sum = Sums.begin();
   SmallVector<Value> X;
   for (int64_t Row = 0; Row < P.Rows; ++Row) {
@@ -60,7 +67,8 @@ void TileWriter::dotTile(Part P) {
   // Of all results, then of the activations of all rows.
   int64_t Count = P.Rows * P.Vectors + (dot(P).sumsActivations() ? P.Rows : 0);
   SmallVector<Value> Sums(Count, dot(P).zero());
-  Sums = reduce(Reductions, P, std::move(Sums));
+  Sums = reduce(Reductions, std::move(Sums),
+                [&](ValueRange Before) { return dotStep(P, Before); });
   Loads Loaded;
   for (int64_t Row = 0; Row < P.Rows; ++Row)
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {

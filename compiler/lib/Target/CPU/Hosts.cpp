@@ -8,9 +8,9 @@
 
 #include "RegisterFile.h"
 
+#include "isa/host_features.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace tenon;
 
@@ -23,14 +23,11 @@ std::vector<const isa::HostTarget *> tenon::defaultHosts() {
 }
 
 const isa::HostTarget &tenon::thisHost() {
-  llvm::StringMap<bool> Features = llvm::sys::getHostCPUFeatures();
   std::vector<const isa::HostTarget *> Hosts = defaultHosts();
   // A machine below the first target is told so when the code is loaded.
   const isa::HostTarget *Best = Hosts.front();
   for (const isa::HostTarget *Host : Hosts)
-    if (llvm::all_of(Host->features, [&](absl::string_view Feature) {
-          return Features.lookup({Feature.data(), Feature.size()});
-        }))
+    if (llvm::all_of(Host->features, isa::hasFeature))
       Best = Host;
   return *Best;
 }
@@ -45,8 +42,9 @@ RegisterFile tenon::registersOf(const isa::HostTarget &Target) {
                              ? DotInstruction::Quads
                              : DotInstruction::Pairs;
     if (has("avx512vl"))
-      return {/*VectorBits=*/512, /*Accumulators=*/24, /*Vectors=*/4, Dot,
-              /*HasFma=*/true};
+      return {/*VectorBits=*/512, /*Accumulators=*/24,
+              /*Vectors=*/4,      Dot,
+              /*HasFma=*/true,    has("amx-int8")};
     return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2, Dot,
             has("fma")};
   }

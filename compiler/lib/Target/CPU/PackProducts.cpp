@@ -5,8 +5,10 @@
 // Processors multiply four neighbouring bytes of one operand by four of another
 // and add the products. For that, four neighbours of the innermost reduction
 // have to lie together in both: activations have them so, weights are packed
-// here, once, as constants: [..., C / 4, F, 4]. Activations whose channels are
-// not innermost, or no multiple of four, are copied so.
+// here, once, as constants: [..., C / 4, F, 4]; of many results in panels,
+// [F / 16, ..., C / 4, 16, 4], so that who computes a few of them reads on and
+// on. Activations whose channels are not innermost, or no multiple of four, are
+// copied so.
 //
 // With u = x + 128, which has no sign, as the instructions ask for,
 //   sum (x - z) * v = sum u * v - (z + 128) * sum v,    v = w - its zero point,
@@ -45,7 +47,9 @@ struct Product {
   int64_t Axis = 0;      ///< it is along in x
   unsigned Results = 0;  ///< innermost loop of w
   int64_t Extent = 0;    ///< of Channels
+  int64_t Columns = 0;   ///< extent of Results
 
+  bool hasPanels() const { return Columns > DotProduct::Panel; }
   int64_t padded() const { return llvm::alignTo(Extent, DotProduct::Depth); }
 };
 
@@ -139,6 +143,7 @@ static std::optional<Product> readProduct(linalg::GenericOp Op) {
       Op.getIteratorTypesArray()[*Results] != utils::IteratorType::parallel)
     return std::nullopt;
   P.Results = *Results;
+  P.Columns = T.getShape().back();
   if (!findChannels(Op, OfX, OfW, P))
     return std::nullopt;
   return P;
@@ -155,7 +160,6 @@ public:
 
 private:
   Value activations();
-  ElementsAttr paddedWeights();
   Value weights();
   Value init();
   Value lessByChannel(Value Init, DenseElementsAttr Less, AffineMap OfLess);
@@ -197,59 +201,68 @@ Value Packer::activations() {
   Order.push_back(P.Axis);
   SmallVector<OpFoldResult> Sizes =
       applyPermutation(tensor::getMixedSizes(B, B.getLoc(), X), Order);
-  SmallVector<OpFoldResult> Whole = Sizes;
-  Whole.back() = B.getIndexAttr(P.padded());
-  Value Into = tensor::EmptyOp::create(B, Whole, From.getElementType());
-  if (P.Extent != P.padded()) {
-    Value Zero = arith::ConstantOp::create(B, B.getI8IntegerAttr(0));
-    Into = linalg::FillOp::create(B, Zero, Into).getResult(0);
-  }
-  SmallVector<OpFoldResult> Zeros(From.getRank(), B.getIndexAttr(0)),
-      Ones(From.getRank(), B.getIndexAttr(1));
-  Value Part = tensor::ExtractSliceOp::create(B, Into, Zeros, Sizes, Ones);
-  Value Copy =
-      linalg::TransposeOp::create(B, X, Part, Order).getResult().front();
-  return tensor::InsertSliceOp::create(B, Copy, Into, Zeros, Sizes, Ones);
+  Value Into = tensor::EmptyOp::create(B, Sizes, From.getElementType());
+  X = linalg::TransposeOp::create(B, X, Into, Order).getResult().front();
+  if (P.Extent == P.padded())
+    return X;
+  SmallVector<OpFoldResult> Low(From.getRank(), B.getIndexAttr(0)), High = Low;
+  High.back() = B.getIndexAttr(P.padded() - P.Extent);
+  Value Zero = arith::ConstantOp::create(B, B.getI8IntegerAttr(0));
+  return tensor::PadOp::create(B, mlir::Type(), X, Low, High, Zero);
 }
 
-/// With channels that add nothing, up to a multiple of four.
-ElementsAttr Packer::paddedWeights() {
-  if (P.Extent == P.padded())
-    return P.Weights;
-  int64_t Axis = axisOf(OfW, P.Channels), Inner = 1;
-  for (int64_t Extent : Type.getShape().drop_front(Axis + 1))
-    Inner *= Extent;
-  ArrayRef<char> From = bytesOf(P.Weights);
+/// With bytes at the end of an axis, up to a multiple of `Multiple`.
+static ElementsAttr padded(ElementsAttr Elements, int64_t Axis,
+                           int64_t Multiple, char Byte) {
+  auto Type = cast<RankedTensorType>(Elements.getType());
+  int64_t Extent = Type.getDimSize(Axis), Inner = 1;
+  int64_t Whole = llvm::alignTo(Extent, Multiple);
+  if (Extent == Whole)
+    return Elements;
+  for (int64_t Other : Type.getShape().drop_front(Axis + 1))
+    Inner *= Other;
   SmallVector<char> Padded;
-  for (; !From.empty(); From = From.drop_front(P.Extent * Inner)) {
-    llvm::append_range(Padded, From.take_front(P.Extent * Inner));
-    Padded.append((P.padded() - P.Extent) * Inner, char(P.ZeroPoint));
+  for (ArrayRef<char> From = bytesOf(Elements); !From.empty();
+       From = From.drop_front(Extent * Inner)) {
+    llvm::append_range(Padded, From.take_front(Extent * Inner));
+    Padded.append((Whole - Extent) * Inner, Byte);
   }
   SmallVector<int64_t> Dims(Type.getShape());
-  Dims[Axis] = P.padded();
+  Dims[Axis] = Whole;
   return DenseElementsAttr::getFromRawBuffer(Type.clone(Dims), Padded);
 }
 
-/// [others, C / 4, F, 4]
-Value Packer::weights() {
-  ElementsAttr Elements = paddedWeights();
-  int64_t Packed = axisOf(OfW, P.Channels);
-  SmallVector<int64_t> Dims(
-      cast<RankedTensorType>(Elements.getType()).getShape());
-  Dims[Packed] /= DotProduct::Depth;
-  Dims.insert(Dims.begin() + Packed + 1, DotProduct::Depth);
+/// With an axis as two, the inner one of `Inner` elements.
+static ElementsAttr split(ElementsAttr Elements, int64_t Axis, int64_t Inner) {
+  auto Type = cast<RankedTensorType>(Elements.getType());
+  SmallVector<int64_t> Dims(Type.getShape());
+  Dims[Axis] /= Inner;
+  Dims.insert(Dims.begin() + Axis + 1, Inner);
   auto Split = RankedTensorType::get(Dims, Type.getElementType());
   if (auto Dense = dyn_cast<DenseElementsAttr>(Elements))
-    Elements = Dense.reshape(Split);
-  else
-    Elements = DenseResourceElementsAttr::get(
-        Split, cast<DenseResourceElementsAttr>(Elements).getRawHandle());
+    return Dense.reshape(Split);
+  return DenseResourceElementsAttr::get(
+      Split, cast<DenseResourceElementsAttr>(Elements).getRawHandle());
+}
+
+/// [others, C / 4, F, 4] or [F / 16, others, C / 4, 16, 4]: with channels that
+/// add nothing, and results that nobody reads.
+Value Packer::weights() {
+  int64_t Packed = axisOf(OfW, P.Channels), Results = Type.getRank() - 1;
+  ElementsAttr Elements =
+      padded(P.Weights, Packed, DotProduct::Depth, char(P.ZeroPoint));
+  if (P.hasPanels()) // from the last axis on: places before it stay
+    Elements = split(padded(Elements, Results, DotProduct::Panel, 0), Results,
+                     DotProduct::Panel);
+  Elements = split(Elements, Packed, DotProduct::Depth);
   SmallVector<int64_t> Axes;
+  if (P.hasPanels())
+    Axes.push_back(Results + 1);
   auto Add = [&](int64_t Axis) { Axes.push_back(Axis + (Axis > Packed)); };
   for (int64_t Axis : otherAxes(OfW, P))
     Add(Axis);
   Add(Packed);
-  Add(Type.getRank() - 1);
+  Add(Results + P.hasPanels());
   Axes.push_back(Packed + 1);
   return arith::ConstantOp::create(
       B, cast<TypedAttr>(transposeConstant(Elements, Axes)));
@@ -363,9 +376,13 @@ void Packer::pack() {
   SmallVector<AffineExpr> X(Op.getMatchingIndexingMap(P.X).getResults()), W;
   X.erase(X.begin() + P.Axis);
   X.push_back(Fours * DotProduct::Depth + InFour);
+  AffineExpr Result = B.getAffineDimExpr(P.Results);
+  if (P.hasPanels())
+    W.push_back(Result.floorDiv(DotProduct::Panel));
   for (int64_t Axis : otherAxes(OfW, P))
     W.push_back(OfW.getResult(Axis));
-  W.append({Fours, B.getAffineDimExpr(P.Results), InFour});
+  W.append(
+      {Fours, P.hasPanels() ? Result % DotProduct::Panel : Result, InFour});
   AffineMap Out = Op.getMatchingIndexingMap(Op.getDpsInitOperand(0));
   auto Kinds = Op.getIteratorTypesArray();
   Kinds.push_back(utils::IteratorType::reduction);

@@ -26,6 +26,8 @@ struct RegisterFile {
   unsigned Vectors;      ///< registers along a row of the tile
   DotInstruction Dot = DotInstruction::None;
   bool HasFma = false; ///< a product and a sum, rounded once
+  /// x86's tile registers, and tdpbssd on them: MatrixTile.cpp.
+  bool HasMatrices = false;
 };
 
 RegisterFile registersOf(const isa::HostTarget &Target);

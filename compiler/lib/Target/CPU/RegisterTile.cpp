@@ -61,6 +61,7 @@ private:
   }
   std::optional<unsigned> vectorLoop(bool IsFused);
   std::optional<unsigned> rowLoop(std::optional<unsigned> Vector);
+  void chooseMatrices(RegisterTile &T);
   /// The fewest of at most `Most` steps of `Loop` that need no more tiles.
   int64_t share(int64_t Most, unsigned Loop, int64_t Step) const {
     int64_t Extent = Extents[Loop];
@@ -127,6 +128,46 @@ bool Chooser::isProduct(const RegisterTile &T) {
   return ByRow && ByVector;
 }
 
+/// Whether rows lie as far apart from each other everywhere.
+static bool isLinear(AffineMap Map) {
+  bool Result = true;
+  Map.walkExprs([&](AffineExpr Expr) {
+    Result &= Expr.getKind() == AffineExprKind::Add ||
+              Expr.getKind() == AffineExprKind::Mul ||
+              Expr.isSymbolicOrConstant() || llvm::isa<AffineDimExpr>(Expr);
+  });
+  return Result;
+}
+
+/// Two by two matrices of results, of each of which the factors serve two: the
+/// unit that multiplies them is never short of them.
+void Chooser::chooseMatrices(RegisterTile &T) {
+  // Smaller ones are done faster in vectors.
+  constexpr int64_t FewFours = 4, FewRows = 4;
+  if (!T.Dot || !T.IsProduct || T.Dot->ZeroPoint != 0 ||
+      T.Lanes != MatrixShape::Columns || Extents[*T.Vector] < T.Lanes ||
+      ShapedType::isDynamic(Extents[*T.Row]) || Extents[*T.Row] < FewRows ||
+      !isLinear(Op.getMatchingIndexingMap(T.Dot->X)))
+    return;
+  AffineMap OfW = Op.getMatchingIndexingMap(T.Dot->W);
+  unsigned Fours = OfW.getDimPosition(OfW.getNumResults() - 3);
+  if (Extents[Fours] < FewFours)
+    return;
+  T.Fours = Fours;
+  T.Rows = share(2 * MatrixShape::Rows, *T.Row, 1);
+  // With what is left of a vector as one, whose other columns nobody reads.
+  int64_t Panels = llvm::divideCeil(Extents[*T.Vector], T.Lanes);
+  T.Vectors = llvm::divideCeil(Panels, llvm::divideCeil(Panels, 2));
+  if (T.Rows > MatrixShape::Rows)
+    return;
+  for (unsigned Loop : Loops)
+    if (Loop != T.Row && Loop != T.Vector && Extents[Loop] > 1 &&
+        !depends(T.Dot->W, Loop))
+      T.Outer = Loop; // the innermost
+  if (T.Outer)
+    T.Outers = 2;
+}
+
 RegisterTile Chooser::choose() {
   RegisterTile T;
   if ((T.Dot = readDotProduct(Op))) {
@@ -172,6 +213,8 @@ RegisterTile Chooser::choose() {
     Most = std::min<int64_t>(Most, 8); // chains that hide an addition's latency
   T.Rows = share(Most, *T.Row, 1);
   T.IsProduct = isProduct(T);
+  if (Registers.HasMatrices)
+    chooseMatrices(T);
   return T;
 }
 

@@ -17,6 +17,12 @@
 
 namespace tenon {
 
+/// What one of x86's tile registers holds.
+struct MatrixShape {
+  static constexpr int64_t Rows = 16, Columns = 16, ///< of sums of 32 bits
+      Fours = 16;                                   ///< bytes in a row
+};
+
 /// The loops that a tile of an operation's results extends along, and how far.
 struct RegisterTile {
   std::optional<unsigned> Row, Vector; ///< loops
@@ -28,6 +34,10 @@ struct RegisterTile {
   std::optional<SumOfProducts> Fused;
   /// Sums of products of bytes, for what multiplies them so.
   std::optional<DotProduct> Dot;
+  /// The loop over groups of four that it multiplies matrices along; where a
+  /// row of matrices is enough for `Rows`, one around them that has `Outers`.
+  std::optional<unsigned> Fours, Outer;
+  int64_t Outers = 1;
   std::optional<tenon::Depthwise> Depthwise;
   DotInstruction Instruction = DotInstruction::None;
 };

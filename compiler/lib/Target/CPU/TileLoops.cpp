@@ -40,8 +40,8 @@ void TileWriter::loop(unsigned Loop, OpFoldResult From, OpFoldResult To,
   Inner();
 }
 
-template <typename Each>
-void TileWriter::inParts(unsigned Loop, ArrayRef<Part> Parts, Each SizeOf,
+void TileWriter::inParts(unsigned Loop, ArrayRef<Part> Parts,
+                         llvm::function_ref<int64_t(const Part &)> SizeOf,
                          llvm::function_ref<void(Part)> Inner) {
   auto [From, End] = Ranges[Loop];
   for (const Part &P : Parts) {
@@ -65,6 +65,13 @@ void TileWriter::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
   // code.
   SmallVector<Part> Parts = {{Rows, T.Vectors, T.Lanes}};
   auto Extent = getConstantIntValue(Extents[*T.Vector]);
+  // Weights are there for whole vectors of matrices.
+  if (int64_t Columns = T.Fours ? *Extent % (T.Vectors * T.Lanes) : 0) {
+    int64_t Vectors = llvm::divideCeil(Columns, T.Lanes);
+    Parts.push_back({Rows, Vectors, T.Lanes, Columns});
+    return inParts(
+        *T.Vector, Parts, [](const Part &P) { return P.Columns; }, Inner);
+  }
   int64_t Left =
       Extent ? *Extent % (T.Vectors * T.Lanes) / T.Lanes : T.Vectors > 1;
   if (Left)
@@ -111,7 +118,10 @@ void TileWriter::range(const std::optional<Share> &S,
   if (T.Vector)
     Loops.insert(T.IsProduct ? Loops.begin() : Loops.end(), *T.Vector);
   auto stepOf = [&](unsigned Loop) {
-    return Loop == T.Vector ? T.Vectors * T.Lanes : Loop == T.Row ? T.Rows : 1;
+    return Loop == T.Vector  ? T.Vectors * T.Lanes
+           : Loop == T.Row   ? T.Rows
+           : Loop == T.Outer ? T.Outers
+                             : 1;
   };
   if (auto Loop = loopToShare(Op, Loops, stepOf))
     Ranges[*Loop] = rangeOf(B, Loc, *S, Extents[*Loop], stepOf(*Loop));
@@ -138,6 +148,8 @@ void TileWriter::write(const std::optional<Share> &S) {
   // What is read for all rows is to stay in the cache while they pass.
   if (T.IsProduct)
     return vectors(1, [&](Part P) {
+      if (isMatrices(P))
+        return matrixLoops(P, Others);
       others(Others, [&] {
         rows([&](int64_t Rows) { tile({Rows, P.Vectors, P.Lanes}); });
       });
@@ -269,28 +281,34 @@ SmallVector<Value> TileWriter::step(Part P, ValueRange Sums) {
   return Results;
 }
 
-SmallVector<Value> TileWriter::reduce(ArrayRef<unsigned> Loops, Part P,
-                                      SmallVector<Value> Sums) {
-  if (Loops.empty())
-    return T.Dot     ? dotStep(P, Sums)
-           : T.Fused ? fusedStep(P, Sums)
-                     : step(P, Sums);
-  auto Extent = getConstantIntValue(Extents[Loops.front()]);
-  if (Extent && *Extent == 1) {
-    At[Loops.front()] = index(0);
-    return reduce(Loops.drop_front(), P, Sums);
+SmallVector<Value> TileWriter::reduce(unsigned Loop, OpFoldResult From,
+                                      OpFoldResult To, int64_t Distance,
+                                      SmallVector<Value> Sums, Step Each) {
+  auto First = getConstantIntValue(From), End = getConstantIntValue(To);
+  if (First && End && *First >= *End)
+    return Sums;
+  if (First && End && *First + Distance >= *End) {
+    At[Loop] = bound(From);
+    return Each(Sums);
   }
-  auto For = scf::ForOp::create(B, Loc, index(0), bound(Extents[Loops.front()]),
-                                index(1), Sums);
+  auto For =
+      scf::ForOp::create(B, Loc, bound(From), bound(To), index(Distance), Sums);
   OpBuilder::InsertionGuard Guard(B);
   B.setInsertionPointToStart(For.getBody());
-  At[Loops.front()] = For.getInductionVar();
-  SmallVector<Value> Next =
-      reduce(Loops.drop_front(), P,
-             SmallVector<Value>(For.getRegionIterArgs().begin(),
-                                For.getRegionIterArgs().end()));
-  scf::YieldOp::create(B, Loc, Next);
+  At[Loop] = For.getInductionVar();
+  scf::YieldOp::create(B, Loc, Each(For.getRegionIterArgs()));
   return For.getResults();
+}
+
+SmallVector<Value> TileWriter::reduce(ArrayRef<unsigned> Loops,
+                                      SmallVector<Value> Sums, Step Each) {
+  if (Loops.empty())
+    return Each(Sums);
+  return reduce(Loops.front(), B.getIndexAttr(0), Extents[Loops.front()],
+                /*Distance=*/1, std::move(Sums), [&](ValueRange Next) {
+                  return reduce(Loops.drop_front(), llvm::to_vector(Next),
+                                Each);
+                });
 }
 
 void TileWriter::finish(const SumOfProducts &Of, Value Sum, int64_t Row,
@@ -308,7 +326,8 @@ void TileWriter::fusedTile(Part P) {
   for (int64_t Row = 0; Row < P.Rows; ++Row)
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
       Sums.push_back(read(*T.Fused->Start, Row, Vector, P, Starts));
-  Sums = reduce(Reductions, P, std::move(Sums));
+  Sums = reduce(Reductions, std::move(Sums),
+                [&](ValueRange Before) { return fusedStep(P, Before); });
   for (int64_t Row = 0; Row < P.Rows; ++Row)
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
       finish(*T.Fused, Sums[Row * P.Vectors + Vector], Row, Vector, P, Loaded);
@@ -334,7 +353,9 @@ void TileWriter::tile(Part P) {
     if (!Op.getMatchingBlockArgument(&Init).use_empty())
       Sums.push_back(load(Init, Row, Vector, P));
   });
-  SmallVector<Value> Results = reduce(Reductions, P, std::move(Sums));
+  SmallVector<Value> Results =
+      reduce(Reductions, std::move(Sums),
+             [&](ValueRange Before) { return step(P, Before); });
   auto Next = Results.begin();
   EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
     store(*Next++, Init, Row, Vector, P);

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,20 +31,37 @@ struct TileRegistersPass
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TileRegistersPass)
 
   TileRegistersPass(const RegisterFile &Registers) : Registers(Registers) {}
+  TileRegistersPass(const TileRegistersPass &Other)
+      : PassWrapper(Other), Registers(Other.Registers) {}
   StringRef getArgument() const override { return "tenon-tile-registers"; }
   StringRef getDescription() const override {
     return "Loops over tiles of results that stay in vector registers";
   }
   void getDependentDialects(DialectRegistry &Registry) const override {
     Registry.insert<affine::AffineDialect, arith::ArithDialect,
-                    memref::MemRefDialect, scf::SCFDialect,
+                    LLVM::LLVMDialect, memref::MemRefDialect, scf::SCFDialect,
                     vector::VectorDialect>();
   }
+  LogicalResult initialize(MLIRContext *) override;
   void runOnOperation() override;
 
   RegisterFile Registers;
+  Option<std::string> Host{
+      *this, "host",
+      llvm::cl::desc("whose registers they are (default: those given)")};
 };
 } // namespace
+
+LogicalResult TileRegistersPass::initialize(MLIRContext *Context) {
+  if (Host.empty())
+    return success();
+  const isa::HostTarget *Target = isa::findHostTarget(Host.getValue());
+  if (!Target)
+    return emitError(UnknownLoc::get(Context), "host '")
+           << Host << "' is unknown";
+  Registers = registersOf(*Target);
+  return success();
+}
 
 void TileRegistersPass::runOnOperation() {
   IRRewriter Rewriter(&getContext());

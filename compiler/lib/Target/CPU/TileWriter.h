@@ -33,6 +33,8 @@ private:
   /// A tile that is whole or what is left of one.
   struct Part {
     int64_t Rows, Vectors, Lanes;
+    int64_t Columns = Vectors * Lanes; ///< that there are
+    int64_t Outers = 1;                ///< of matrices
   };
   using Body = llvm::function_ref<void()>;
 
@@ -48,15 +50,24 @@ private:
   void loop(unsigned Loop, mlir::OpFoldResult From, mlir::OpFoldResult To,
             int64_t Step, Body Inner);
   /// Loop `Loop` in parts: as many of the first size as fit, then of the next.
-  template <typename Each>
-  void inParts(unsigned Loop, llvm::ArrayRef<Part> Parts, Each Size,
+  void inParts(unsigned Loop, llvm::ArrayRef<Part> Parts,
+               llvm::function_ref<int64_t(const Part &)> SizeOf,
                llvm::function_ref<void(Part)> Inner);
   void vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner);
   void rows(llvm::function_ref<void(int64_t)> Inner);
   void others(llvm::ArrayRef<unsigned> Loops, Body Inner);
   void tile(Part P);
-  llvm::SmallVector<mlir::Value> reduce(llvm::ArrayRef<unsigned> Loops, Part P,
-                                        llvm::SmallVector<mlir::Value> Sums);
+  /// What a step makes of the sums.
+  using Step =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
+  /// The sums after loops, outermost first.
+  llvm::SmallVector<mlir::Value> reduce(llvm::ArrayRef<unsigned> Loops,
+                                        llvm::SmallVector<mlir::Value> Sums,
+                                        Step Each);
+  llvm::SmallVector<mlir::Value> reduce(unsigned Loop, mlir::OpFoldResult From,
+                                        mlir::OpFoldResult To, int64_t Distance,
+                                        llvm::SmallVector<mlir::Value> Sums,
+                                        Step Each);
   /// What was loaded of an input for a row and a vector, once for all that it
   /// is the same for.
   using Loads =
@@ -73,6 +84,18 @@ private:
   llvm::SmallVector<mlir::Value> fusedStep(Part P, mlir::ValueRange Sums);
   void dotTile(Part P);
   mlir::Value rowsOfWeights(mlir::Value Packed);
+  mlir::Value loadWeights(int64_t Vector, Part P);
+  llvm::SmallVector<mlir::Value> placeOfWeights(int64_t Vector, Part P);
+  bool isMatrices(Part P) const { return T.Fours && P.Lanes == T.Lanes; }
+  void sumWeights(Part P);
+  llvm::SmallVector<mlir::Value> matrixStep(Part P, int64_t Fours,
+                                            mlir::ValueRange Sums);
+  void matrixLoops(Part P, llvm::ArrayRef<unsigned> Others);
+  void matrixTile(Part P);
+  void unload(Part P, mlir::ValueRange Sums);
+  void finishUnloaded(Part P);
+  void finishColumns(mlir::Value Row, mlir::Value First, int64_t Column,
+                     Part P);
   void depthwiseTile(Part P);
   void fusedTile(Part P);
   /// Stores what an operation makes of a whole sum.
@@ -107,6 +130,10 @@ private:
   llvm::SmallVector<LoopRange> Ranges; ///< of it that are walked
   llvm::SmallVector<unsigned> Reductions;
   mlir::Value Weights; ///< of a dot product, [..., F * 4]
+  /// Of matrices: sums of 128 * Weights, of each vector; where sums lie that
+  /// leave the tile registers.
+  llvm::SmallVector<mlir::Value> WeightSums;
+  mlir::Value Unloaded;
 };
 
 } // namespace tenon

@@ -97,10 +97,8 @@ func.func @others(%x: tensor<3x3xi8>, %v: tensor<3x2xi8>, %sums: tensor<3x2xi32>
 // weight is the zero point, which adds nothing.
 // CHECK-LABEL: func @three_channels(
 // CHECK-SAME: %[[X:.*]]: tensor<2x3x6xi8>
-// CHECK: %[[FILLED:.*]] = linalg.fill {{.*}} -> tensor<2x6x4xi8>
-// CHECK: %[[PART:.*]] = tensor.extract_slice %[[FILLED]][0, 0, 0] [2, 6, 3] [1, 1, 1]
-// CHECK: linalg.transpose ins(%[[X]] : tensor<2x3x6xi8>) outs(%[[PART]] : tensor<2x6x3xi8>) permutation = [0, 2, 1]
-// CHECK: %[[FOURS:.*]] = tensor.insert_slice
+// CHECK: %[[THREES:.*]] = linalg.transpose ins(%[[X]] : tensor<2x3x6xi8>) outs(%{{.*}} : tensor<2x6x3xi8>) permutation = [0, 2, 1]
+// CHECK: %[[FOURS:.*]] = tensor.pad %[[THREES]] low[0, 0, 0] high[0, 0, 1]
 // CHECK: %[[W:.*]] = arith.constant dense<{{.*}}1, 9, 17, 5{{.*}}> : tensor<1x8x4xi8>
 // CHECK: linalg.generic {{.*}} ins(%[[FOURS]], %[[W]] : tensor<2x6x4xi8>, tensor<1x8x4xi8>)
 func.func @three_channels(%x: tensor<2x3x6xi8>, %o: tensor<2x6x8xi32>) -> tensor<2x6x8xi32> {
@@ -116,4 +114,22 @@ func.func @three_channels(%x: tensor<2x3x6xi8>, %o: tensor<2x6x8xi32>) -> tensor
     linalg.yield %t : i32
   } -> tensor<2x6x8xi32>
   return %y : tensor<2x6x8xi32>
+}
+
+// Twenty results, 01 to 14 in hexadecimal: a panel of sixteen, and one of four with
+// nothing behind them.
+// CHECK-LABEL: func @panels(
+// CHECK: %[[W:.*]] = arith.constant dense<"0x0115293D02162A3E03172B3F04182C4005192D41061A2E42071B2F43081C3044091D31450A1E32460B1F33470C2034480D2135490E22364A0F23374B1024384C1125394D12263A4E13273B4F14283C50000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"> : tensor<2x1x16x4xi8>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[W]] : tensor<3x4xi8>, tensor<2x1x16x4xi8>)
+func.func @panels(%x: tensor<3x4xi8>, %o: tensor<3x20xi32>) -> tensor<3x20xi32> {
+  %w = arith.constant dense<"0x0102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F50"> : tensor<4x20xi8>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x4xi8>, tensor<4x20xi8>) outs(%o : tensor<3x20xi32>) {
+  ^bb0(%i: i8, %k: i8, %s: i32):
+    %a = arith.extsi %i : i8 to i32
+    %c = arith.extsi %k : i8 to i32
+    %d = arith.muli %a, %c : i32
+    %t = arith.addi %s, %d : i32
+    linalg.yield %t : i32
+  } -> tensor<3x20xi32>
+  return %y : tensor<3x20xi32>
 }

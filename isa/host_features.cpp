@@ -1,10 +1,10 @@
-//===- runtime/host_features.cpp - What this machine can run --------------===//
+//===- isa/host_features.cpp - What this machine can run ------------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/host_features.h"
+#include "isa/host_features.h"
 
 #include "isa/host_target.h"
 
@@ -14,6 +14,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #elif defined(__arm__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -21,13 +23,13 @@
 
 #include <vector>
 
-namespace tenon::runtime {
+namespace tenon::isa {
 
 #if defined(__x86_64__)
 
 namespace {
 
-enum Register { Eax = 0, Ebx = 1, Ecx = 2 };
+enum Register { Eax = 0, Ebx = 1, Ecx = 2, Edx = 3 };
 
 /// Where CPUID has a feature, and which registers the system has to save for
 /// programs that use it (bits of XCR0).
@@ -41,6 +43,8 @@ struct Place {
 
 constexpr uint64_t vectors = 0x6;      // XMM and YMM
 constexpr uint64_t wideVectors = 0xe6; // and masks, ZMM, ZMM16 and above
+constexpr uint64_t matrices = 0x60000; // their shapes, and data
+constexpr unsigned matrixData = 18;    // which of the two has to be asked for
 constexpr unsigned extended = 0x80000001;
 
 constexpr Place places[] = {
@@ -66,6 +70,8 @@ constexpr Place places[] = {
     {"avx512vl", 7, 0, Ebx, 31, wideVectors},
     {"avx512vnni", 7, 0, Ecx, 11, wideVectors},
     {"avxvnni", 7, 1, Eax, 4, vectors},
+    {"amx-tile", 7, 0, Edx, 24, matrices},
+    {"amx-int8", 7, 0, Edx, 25, matrices},
 };
 
 bool hasBit(unsigned leaf, unsigned subleaf, Register in, unsigned bit) {
@@ -84,10 +90,21 @@ uint64_t savedBySystem() {
   return uint64_t(high) << 32 | low;
 }
 
+/// Linux refuses where a signal's stack is too small for what it saves then.
+bool areMatricesAllowed() {
+  constexpr int request = 0x1023; // ARCH_REQ_XCOMP_PERM
+  return syscall(SYS_arch_prctl, request, matrixData) == 0;
+}
+
 } // namespace
 
 bool hasFeature(absl::string_view feature) {
-  static const uint64_t saved = savedBySystem();
+  static const uint64_t saved = [] {
+    const uint64_t all = savedBySystem();
+    return (all & matrices) == matrices && !areMatricesAllowed()
+               ? all & ~matrices
+               : all;
+  }();
   for (const Place &place : places)
     if (place.feature == feature)
       return hasBit(place.leaf, place.subleaf, place.in, place.bit) &&
@@ -108,24 +125,24 @@ bool hasFeature(absl::string_view) { return false; }
 #endif
 
 static absl::string_view thisTriple() {
-  for (const isa::HostTarget &target : isa::hostTargets())
-    if (target.architecture == isa::thisArchitecture())
+  for (const HostTarget &target : hostTargets())
+    if (target.architecture == thisArchitecture())
       return target.triple;
   return "";
 }
 
-bool satisfies(const isa::Executable &executable) {
+bool satisfies(const Executable &executable) {
   return executable.triple() == thisTriple() &&
          absl::c_all_of(executable.features(), hasFeature);
 }
 
 std::string describeMachine() {
   std::vector<absl::string_view> features;
-  for (absl::string_view feature : isa::featuresOf(isa::thisArchitecture()))
+  for (absl::string_view feature : featuresOf(thisArchitecture()))
     if (hasFeature(feature))
       features.push_back(feature);
   return absl::StrCat(thisTriple(), features.empty() ? "" : " with ",
                       absl::StrJoin(features, ", "));
 }
 
-} // namespace tenon::runtime
+} // namespace tenon::isa

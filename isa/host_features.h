@@ -1,14 +1,14 @@
-//===- runtime/host_features.h - What this machine can run ------*- C++ -*-===//
+//===- isa/host_features.h - What this machine can run ----------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
 // The features of isa/host_target.h that the processor has and the system lets
-// programs use.
+// this process use.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TENON_RUNTIME_HOST_FEATURES_H
-#define TENON_RUNTIME_HOST_FEATURES_H
+#ifndef TENON_ISA_HOST_FEATURES_H
+#define TENON_ISA_HOST_FEATURES_H
 
 #include "isa/proto/program.pb.h"
 
@@ -16,18 +16,19 @@
 
 #include <string>
 
-namespace tenon::runtime {
+namespace tenon::isa {
 
-/// Whether this machine has the feature, one of isa::featuresOf its
-/// architecture. False for any other.
+/// Whether this machine has the feature, one of featuresOf its
+/// architecture. False for any other. Asks the system for what it gives only to
+/// processes that ask: matrix registers, whose state is large.
 bool hasFeature(absl::string_view feature);
 
 /// Whether this machine can run the code of `executable`.
-bool satisfies(const isa::Executable &executable);
+bool satisfies(const Executable &executable);
 
 /// Architecture and features of this machine, for messages.
 std::string describeMachine();
 
-} // namespace tenon::runtime
+} // namespace tenon::isa
 
-#endif // TENON_RUNTIME_HOST_FEATURES_H
+#endif // TENON_ISA_HOST_FEATURES_H

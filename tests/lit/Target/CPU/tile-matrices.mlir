@@ -1,0 +1,133 @@
+// RUN: tenon-opt %s -tenon-tile-registers=host=x86-64-v4-amx | FileCheck %s
+// RUN: not tenon-opt %s -tenon-tile-registers=host=z80 2>&1 | FileCheck %s --check-prefix=HOST
+// HOST: host 'z80' is unknown
+
+// Two by two matrices of sums: 32 rows of 32 columns, 16 and 5 groups of four
+// deep. Sums of 128 * w come first, once for all rows; those of x leave the tile
+// registers through memory. The last 3 columns have a panel of their own, too.
+#x = affine_map<(m, f, c, k) -> (m, c * 4 + k)>
+#w = affine_map<(m, f, c, k) -> (f floordiv 16, c, f mod 16, k)>
+#y = affine_map<(m, f, c, k) -> (m, f)>
+// CHECK-LABEL: func.func @matrices
+// CHECK: %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<28x32xi32>
+// CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>) {
+// CHECK-COUNT-2: llvm.x86.avx512.vpdpbusd.512
+// CHECK: scf.for
+// CHECK-COUNT-4: llvm.x86.tilezero.internal
+// CHECK: %[[BYTES:.*]] = arith.constant 64 : i16
+// CHECK-COUNT-4: llvm.x86.tdpbssd.internal
+// CHECK-COUNT-4: llvm.x86.tdpbssd.internal
+// CHECK-COUNT-4: llvm.x86.tilestored64.internal
+// CHECK: scf.for
+// CHECK-COUNT-2: vector.load %[[SUMS]]
+// CHECK-COUNT-2: llvm.x86.tilezero.internal
+// CHECK: scf.for
+// CHECK: vector.load %[[SUMS]]{{.*}}, vector<2xi32>
+// CHECK: vector.load %[[SUMS]]{{.*}}, vector<1xi32>
+func.func @matrices(%x: memref<56x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref<56x35xi32>) {
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<56x84xi8>, memref<3x21x16x4xi8>) outs(%y : memref<56x35xi32>) {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %sign = arith.constant -128 : i8
+    %u = arith.xori %a, %sign : i8
+    %i = arith.extui %u : i8 to i32
+    %j = arith.extsi %b : i8 to i32
+    %p = arith.muli %i, %j : i32
+    %t = arith.addi %s, %p : i32
+    linalg.yield %t : i32
+  }
+  return
+}
+
+// Without enough rows, or with a zero point of w, vectors.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT: x86.t
+func.func @few_rows(%x: memref<3x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref<3x35xi32>) {
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<3x84xi8>, memref<3x21x16x4xi8>) outs(%y : memref<3x35xi32>) {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %sign = arith.constant -128 : i8
+    %u = arith.xori %a, %sign : i8
+    %i = arith.extui %u : i8 to i32
+    %j = arith.extsi %b : i8 to i32
+    %p = arith.muli %i, %j : i32
+    %t = arith.addi %s, %p : i32
+    linalg.yield %t : i32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @zero_point
+// CHECK-NOT: x86.t
+func.func @zero_point(%x: memref<56x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref<56x35xi32>) {
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<56x84xi8>, memref<3x21x16x4xi8>) outs(%y : memref<56x35xi32>) {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %sign = arith.constant -128 : i8
+    %zero = arith.constant 3 : i32
+    %u = arith.xori %a, %sign : i8
+    %i = arith.extui %u : i8 to i32
+    %j = arith.extsi %b : i8 to i32
+    %v = arith.subi %j, %zero : i32
+    %p = arith.muli %i, %v : i32
+    %t = arith.addi %s, %p : i32
+    linalg.yield %t : i32
+  }
+  return
+}
+
+// A row of matrices for two rows of pixels each: seven of fourteen in both. Of 24
+// columns in two panels, 8 are made of the second vector of sums.
+#pixels = affine_map<(h, m, f, c, k) -> (h, m, c * 4 + k)>
+#panels = affine_map<(h, m, f, c, k) -> (f floordiv 16, c, f mod 16, k)>
+#results = affine_map<(h, m, f, c, k) -> (h, m, f)>
+// CHECK-LABEL: func.func @two_rows
+// CHECK: %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<14x32xi32>
+// CHECK-COUNT-4: llvm.x86.tilezero.internal
+// CHECK-COUNT-4: llvm.x86.tileloadd64.internal
+// CHECK-COUNT-4: llvm.x86.tilestored64.internal
+// CHECK: scf.for
+// CHECK: vector.load %[[SUMS]]{{.*}} : memref<14x32xi32>, vector<16xi32>
+// CHECK: vector.store {{.*}} : memref<3x7x24xi32>, vector<16xi32>
+// CHECK: vector.load %[[SUMS]]{{.*}} : memref<14x32xi32>, vector<8xi32>
+// CHECK: vector.store {{.*}} : memref<3x7x24xi32>, vector<8xi32>
+// Of three rows the last one is alone.
+// CHECK: llvm.x86.tilezero.internal
+// CHECK: llvm.x86.tilezero.internal
+// CHECK-NOT: llvm.x86.tilezero.internal
+func.func @two_rows(%x: memref<3x7x64xi8>, %w: memref<2x16x16x4xi8>, %y: memref<3x7x24xi32>) {
+  linalg.generic {indexing_maps = [#pixels, #panels, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<3x7x64xi8>, memref<2x16x16x4xi8>) outs(%y : memref<3x7x24xi32>) {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %sign = arith.constant -128 : i8
+    %u = arith.xori %a, %sign : i8
+    %i = arith.extui %u : i8 to i32
+    %j = arith.extsi %b : i8 to i32
+    %p = arith.muli %i, %j : i32
+    %t = arith.addi %s, %p : i32
+    linalg.yield %t : i32
+  }
+  return
+}
+
+// Groups with weights of their own have sums of their own, within the loop.
+#gx = affine_map<(g, m, f, c, k) -> (g, m, c * 4 + k)>
+#gw = affine_map<(g, m, f, c, k) -> (f floordiv 16, g, c, f mod 16, k)>
+// CHECK-LABEL: func.func @groups
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>) {
+// CHECK: llvm.x86.tdpbssd.internal
+func.func @groups(%x: memref<3x8x64xi8>, %w: memref<2x3x16x16x4xi8>, %y: memref<3x8x32xi32>) {
+  linalg.generic {indexing_maps = [#gx, #gw, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<3x8x64xi8>, memref<2x3x16x16x4xi8>) outs(%y : memref<3x8x32xi32>) {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %sign = arith.constant -128 : i8
+    %u = arith.xori %a, %sign : i8
+    %i = arith.extui %u : i8 to i32
+    %j = arith.extsi %b : i8 to i32
+    %p = arith.muli %i, %j : i32
+    %t = arith.addi %s, %p : i32
+    linalg.yield %t : i32
+  }
+  return
+}
