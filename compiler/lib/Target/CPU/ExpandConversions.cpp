@@ -15,6 +15,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
+#include <cmath>
+
 using namespace llvm;
 using tenon::isa::Architecture;
 using tenon::isa::HostTarget;
@@ -82,6 +84,29 @@ Value *Expander::truncate(IRBuilder<> &B, Value *From, Type *To) {
       call(B, nameOf(To) + "_from_" + nameOf(T), Small, From), To);
 }
 
+/// What Arm has an instruction for. Of LLVM's intrinsic, x86's code generator
+/// makes branches, and no vectors.
+static Value *saturate(IRBuilder<> &B, Value *From, bool IsSigned, Type *To) {
+  unsigned Bits = To->getIntegerBitWidth();
+  APInt Least = IsSigned ? APInt::getSignedMinValue(Bits) : APInt(Bits, 0);
+  APInt Most =
+      IsSigned ? APInt::getSignedMaxValue(Bits) : APInt::getMaxValue(Bits);
+  // Both are exact: 0 or a power of two.
+  auto number = [&](double Of) { return ConstantFP::get(From->getType(), Of); };
+  double Magnitude = std::ldexp(1.0, int(Bits) - IsSigned);
+  Value *Low = number(IsSigned ? -Magnitude : 0), *High = number(Magnitude);
+  Value *IsLow = B.CreateFCmpOLT(From, Low);
+  Value *IsHigh = B.CreateFCmpOGE(From, High);
+  // NaNs are neither, and 0.
+  Value *IsWithin =
+      B.CreateAnd(B.CreateFCmpOGE(From, Low), B.CreateFCmpOLT(From, High));
+  Value *Within = B.CreateSelect(IsWithin, From, number(0));
+  Value *Result =
+      IsSigned ? B.CreateFPToSI(Within, To) : B.CreateFPToUI(Within, To);
+  Result = B.CreateSelect(IsLow, ConstantInt::get(To, Least), Result);
+  return B.CreateSelect(IsHigh, ConstantInt::get(To, Most), Result);
+}
+
 Value *Expander::toInteger(IRBuilder<> &B, CastInst &Cast) {
   const bool IsSigned = Cast.getOpcode() == Instruction::FPToSI;
   Type *To = Cast.getDestTy();
@@ -91,6 +116,8 @@ Value *Expander::toInteger(IRBuilder<> &B, CastInst &Cast) {
   if (To->isIntegerTy(64) && Target.architecture == Architecture::Arm)
     return call(B, (IsSigned ? "i" : "u") + Twine("64_from_f64"), To,
                 B.CreateFPExt(From, B.getDoubleTy()));
+  if (Target.architecture == Architecture::X86_64)
+    return saturate(B, From, IsSigned, To);
   return B.CreateIntrinsic(IsSigned ? Intrinsic::fptosi_sat
                                     : Intrinsic::fptoui_sat,
                            {To, From->getType()}, {From});

@@ -30,7 +30,36 @@ static bool callsFunctions(linalg::GenericOp Op) {
   });
 }
 
-static bool isWorthwhile(OpOperand *Read) {
+/// The last operation with reductions that `V` is the result of or, where
+/// `Made`, what an elementwise one makes of it for one reader; null where there
+/// is none.
+static linalg::LinalgOp sumsOf(Value V, bool Made) {
+  auto Op = V.getDefiningOp<linalg::LinalgOp>();
+  if (!Op || Op.getNumReductionLoops())
+    return Op;
+  linalg::LinalgOp Last;
+  if (Made && Op->hasOneUse())
+    for (Value Input : Op.getDpsInputs())
+      if (linalg::LinalgOp Sums = sumsOf(Input, /*Made=*/false);
+          Sums && (!Last || Last->getBlock() != Sums->getBlock() ||
+                   Last->isBeforeInBlock(Sums)))
+        Last = Sums;
+  return Last;
+}
+
+/// Whether `Op` reads what is made of sums that come later than `Own`.
+static bool readsLaterSums(linalg::GenericOp Op, linalg::LinalgOp Own) {
+  return llvm::any_of(Op.getDpsInputs(), [&](Value Input) {
+    linalg::LinalgOp Other = sumsOf(Input, /*Made=*/true);
+    return Other && Other->getBlock() == Own->getBlock() &&
+           Own->isBeforeInBlock(Other);
+  });
+}
+
+/// What reads sums is fused last, when it is known how much of it there is. It
+/// stays the epilogue of its own sums where its reader is that of later ones:
+/// sums of two operations that are added are rescaled each behind its own.
+static bool isWorthwhile(OpOperand *Read, bool IsLast) {
   auto Producer = Read->get().getDefiningOp<linalg::GenericOp>();
   auto Consumer = dyn_cast<linalg::GenericOp>(Read->getOwner());
   if (!Producer || !Consumer)
@@ -45,6 +74,9 @@ static bool isWorthwhile(OpOperand *Read) {
   if (Producer.getBody()->without_terminator().empty())
     return true;
   if (!Producer->hasOneUse())
+    return false;
+  if (linalg::LinalgOp Own = sumsOf(Read->get(), /*Made=*/true);
+      Own && (!IsLast || readsLaterSums(Consumer, Own)))
     return false;
   AffineMap Map = Consumer.getMatchingIndexingMap(Read);
   bool ReadsOnce = Map.isPermutation();
@@ -86,15 +118,27 @@ struct FuseElementwisePass
       if (!llvm::isa<linalg::GenericOp, linalg::FillOp>(Op) && readsNumbers(Op))
         (void)linalg::generalizeNamedOp(Rewriter, Op);
     });
-    RewritePatternSet Patterns(&getContext());
-    linalg::populateInlineConstantOperandsPatterns(Patterns);
-    linalg::populateElementwiseOpsFusionPatterns(Patterns, isWorthwhile);
-    linalg::GenericOp::getCanonicalizationPatterns(Patterns, &getContext());
-    linalg::populateEraseUnusedOperandsAndResultsPatterns(Patterns);
-    if (failed(applyPatternsGreedily(
-            getOperation(), std::move(Patterns),
-            tenon::structuredRewrite().setUseTopDownTraversal())))
-      return signalPassFailure();
+    for (bool IsLast : {false, true}) {
+      RewritePatternSet Patterns(&getContext());
+      linalg::populateInlineConstantOperandsPatterns(Patterns);
+      linalg::populateElementwiseOpsFusionPatterns(
+          Patterns, [=](OpOperand *Read) {
+            if (!isWorthwhile(Read, IsLast))
+              return false;
+            // The pattern's next step is to fuse, at the reader's location.
+            Operation *Reader = Read->getOwner();
+            Reader->setLoc(FusedLoc::get(
+                Reader->getContext(),
+                {Read->get().getDefiningOp()->getLoc(), Reader->getLoc()}));
+            return true;
+          });
+      linalg::GenericOp::getCanonicalizationPatterns(Patterns, &getContext());
+      linalg::populateEraseUnusedOperandsAndResultsPatterns(Patterns);
+      if (failed(applyPatternsGreedily(
+              getOperation(), std::move(Patterns),
+              tenon::structuredRewrite().setUseTopDownTraversal())))
+        return signalPassFailure();
+    }
     count("operations fused", Before - Generics());
   }
 };

@@ -48,8 +48,10 @@ class Fuser {
 public:
   Fuser(linalg::GenericOp Product, const SumOfProducts &S,
         linalg::GenericOp Epilogue)
-      : B(Epilogue.getLoc(), Epilogue), Product(Product), S(S),
-        Epilogue(Epilogue),
+      : B(FusedLoc::get(Product.getContext(),
+                        {Product.getLoc(), Epilogue.getLoc()}),
+          Epilogue),
+        Product(Product), S(S), Epilogue(Epilogue),
         Out(Product.getMatchingIndexingMap(Product.getDpsInitOperand(0))) {}
 
   bool fits();

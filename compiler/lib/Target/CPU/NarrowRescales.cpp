@@ -7,7 +7,9 @@
 // product decides nothing: with h = v * m >> 32,
 //   (v * m + 2^(s - 1)) >> s = (h + 2^(s - 33)) >> (s - 32).
 // h is less than 2^30 in magnitude, since m is positive, and s less than 63:
-// nothing overflows.
+// nothing overflows. Where m is 2^t, with k = s - t,
+//   (v * m + 2^(s - 1)) >> s = (v >> k) + ((v >> (k - 1)) & 1),  v where k is
+//   0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,6 +102,52 @@ static std::optional<Rescale> readRescale(linalg::GenericOp Op,
   return R;
 }
 
+namespace {
+/// (V + 2^(Shift - 1)) >> Shift, of 32 bits.
+struct Halving {
+  Value V;
+  int64_t Shift;
+};
+} // namespace
+
+static std::optional<Halving> readHalving(arith::TruncIOp Trunc) {
+  auto Shifted = Trunc.getIn().getDefiningOp<arith::ShRSIOp>();
+  auto Rounded = Shifted ? Shifted.getLhs().getDefiningOp<arith::AddIOp>()
+                         : arith::AddIOp();
+  APInt Shift, Multiplier(64, 1);
+  if (!Rounded || !matchPattern(Shifted.getRhs(), m_ConstantInt(&Shift)) ||
+      !isHalf(Rounded.getRhs(), Shifted.getRhs()))
+    return std::nullopt;
+  Value V = Rounded.getLhs();
+  if (auto Product = V.getDefiningOp<arith::MulIOp>();
+      Product && matchPattern(Product.getRhs(), m_ConstantInt(&Multiplier)))
+    V = Product.getLhs();
+  auto Ext = V.getDefiningOp<arith::ExtSIOp>();
+  int64_t Left = Shift.getSExtValue() - Multiplier.exactLogBase2();
+  if (!Ext || !Ext.getIn().getType().isInteger(32) ||
+      Ext.getIn().getType() != Trunc.getType() || !Multiplier.isPowerOf2() ||
+      Left < 0 || Left > 31)
+    return std::nullopt;
+  return Halving{Ext.getIn(), Left};
+}
+
+static void rewrite(arith::TruncIOp Trunc, const Halving &H) {
+  ImplicitLocOpBuilder B(Trunc.getLoc(), Trunc);
+  auto shifted = [&](int64_t Shift) -> Value {
+    if (!Shift)
+      return H.V;
+    Value By = arith::ConstantOp::create(B, B.getI32IntegerAttr(Shift));
+    return arith::ShRSIOp::create(B, H.V, By);
+  };
+  Value Result = shifted(H.Shift);
+  if (H.Shift) {
+    Value One = arith::ConstantOp::create(B, B.getI32IntegerAttr(1));
+    Result = arith::AddIOp::create(
+        B, Result, arith::AndIOp::create(B, shifted(H.Shift - 1), One));
+  }
+  Trunc.replaceAllUsesWith(Result);
+}
+
 static void rewrite(arith::TruncIOp Trunc, const Rescale &R) {
   ImplicitLocOpBuilder B(Trunc.getLoc(), Trunc);
   auto constant = [&](int64_t Number) -> Value {
@@ -141,7 +189,9 @@ struct NarrowRescalesPass
       SmallVector<arith::TruncIOp> Truncs(
           Op.getBody()->getOps<arith::TruncIOp>());
       for (arith::TruncIOp Trunc : Truncs)
-        if (auto R = readRescale(Op, Trunc))
+        if (auto H = readHalving(Trunc))
+          rewrite(Trunc, *H);
+        else if (auto R = readRescale(Op, Trunc))
           rewrite(Trunc, *R);
       SmallVector<Operation *> Body(
           llvm::make_pointer_range(Op.getBody()->without_terminator()));

@@ -61,9 +61,10 @@ static tensor::EmptyOp placeOf(Value V) {
     if (auto Empty = V.getDefiningOp<tensor::EmptyOp>())
       return Empty;
     auto Made = V.getDefiningOp<linalg::LinalgOp>();
-    if (!Made || Made.getNumDpsInits() != 1)
+    if (!Made)
       return nullptr;
-    V = Made.getDpsInits().front();
+    // A product with an epilogue has its sums beside.
+    V = Made.getDpsInitOperand(cast<OpResult>(V).getResultNumber())->get();
   }
   return nullptr;
 }

@@ -58,3 +58,47 @@ func.func @zero_points(%x: tensor<3x4xi8>, %w: tensor<4x5xi8>, %sums: tensor<3x5
   %y = linalg.quantized_matmul ins(%x, %w, %xz, %wz : tensor<3x4xi8>, tensor<4x5xi8>, i32, i32) outs(%sums : tensor<3x5xi32>) -> tensor<3x5xi32>
   return %y : tensor<3x5xi32>
 }
+
+// Two products are added: each is rescaled by its own epilogue to bytes, and the
+// sum is that of the second. Widening what the first has made is not done for it.
+// CHECK-LABEL: func @two_products(
+// CHECK: linalg.matmul
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<3x5xi32>) outs(%{{.*}} : tensor<3x5xi8>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: trunci
+// CHECK-NEXT: yield
+// CHECK: linalg.matmul
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<3x5xi{{.*}}>, tensor<3x5xi{{.*}}>) outs(%{{.*}} : tensor<3x5xi8>)
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @two_products(%x: tensor<3x4xi32>, %w: tensor<4x5xi32>, %sums: tensor<3x5xi32>, %e: tensor<3x5xi32>, %b: tensor<3x5xi8>) -> tensor<3x5xi8> {
+  %p = linalg.matmul ins(%x, %w : tensor<3x4xi32>, tensor<4x5xi32>) outs(%sums : tensor<3x5xi32>) -> tensor<3x5xi32>
+  %p8 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<3x5xi32>) outs(%b : tensor<3x5xi8>) {
+  ^bb0(%i: i32, %o: i8):
+    %0 = arith.trunci %i : i32 to i8
+    linalg.yield %0 : i8
+  } -> tensor<3x5xi8>
+  %q = linalg.matmul ins(%x, %w : tensor<3x4xi32>, tensor<4x5xi32>) outs(%sums : tensor<3x5xi32>) -> tensor<3x5xi32>
+  %q8 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%q : tensor<3x5xi32>) outs(%b : tensor<3x5xi8>) {
+  ^bb0(%i: i32, %o: i8):
+    %0 = arith.trunci %i : i32 to i8
+    linalg.yield %0 : i8
+  } -> tensor<3x5xi8>
+  %p32 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%p8 : tensor<3x5xi8>) outs(%e : tensor<3x5xi32>) {
+  ^bb0(%i: i8, %o: i32):
+    %0 = arith.extsi %i : i8 to i32
+    linalg.yield %0 : i32
+  } -> tensor<3x5xi32>
+  %q32 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%q8 : tensor<3x5xi8>) outs(%e : tensor<3x5xi32>) {
+  ^bb0(%i: i8, %o: i32):
+    %0 = arith.extsi %i : i8 to i32
+    linalg.yield %0 : i32
+  } -> tensor<3x5xi32>
+  %s = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%p32, %q32 : tensor<3x5xi32>, tensor<3x5xi32>) outs(%b : tensor<3x5xi8>) {
+  ^bb0(%i: i32, %j: i32, %o: i8):
+    %0 = arith.addi %i, %j : i32
+    %1 = arith.trunci %0 : i32 to i8
+    linalg.yield %1 : i8
+  } -> tensor<3x5xi8>
+  return %s : tensor<3x5xi8>
+}

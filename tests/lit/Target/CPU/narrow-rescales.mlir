@@ -82,3 +82,79 @@ func.func @rescaled(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
   } -> tensor<3x5xi32>
   return %y : tensor<3x5xi32>
 }
+
+// By powers of two: of a sum of rescaled numbers, and of what quantisation has
+// as many steps for.
+// CHECK-LABEL: func @by_halves(
+// CHECK: ^bb0(%[[V:.*]]: i32, %{{.*}}: i32):
+// CHECK-DAG: %[[ALL:.*]] = arith.constant 19 : i32
+// CHECK-DAG: %[[BUT_ONE:.*]] = arith.constant 18 : i32
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-DAG: %[[FLOOR:.*]] = arith.shrsi %[[V]], %[[ALL]]
+// CHECK-DAG: %[[DOUBLE:.*]] = arith.shrsi %[[V]], %[[BUT_ONE]]
+// CHECK: %[[ODD:.*]] = arith.andi %[[DOUBLE]], %[[ONE]]
+// CHECK: %[[R:.*]] = arith.addi %[[FLOOR]], %[[ODD]]
+// CHECK-NOT: i64
+// CHECK: linalg.yield %[[R]]
+func.func @by_halves(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
+  %half = arith.constant 262144 : i64
+  %s = arith.constant 19 : i64
+  %e = tensor.empty() : tensor<3x5xi32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x5xi32>) outs(%e : tensor<3x5xi32>) {
+  ^bb0(%v: i32, %o: i32):
+    %a = arith.extsi %v : i32 to i64
+    %b = arith.addi %a, %half : i64
+    %c = arith.shrsi %b, %s : i64
+    %r = arith.trunci %c : i64 to i32
+    linalg.yield %r : i32
+  } -> tensor<3x5xi32>
+  return %y : tensor<3x5xi32>
+}
+
+// (v * 2^30 + 2^29) >> 30 is v.
+// CHECK-LABEL: func @unchanged(
+// CHECK: ^bb0(%[[V:.*]]: i32, %{{.*}}: i32):
+// CHECK-NEXT: linalg.yield %[[V]]
+func.func @unchanged(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
+  %m = arith.constant 1073741824 : i64
+  %half = arith.constant 536870912 : i64
+  %s = arith.constant 30 : i64
+  %e = tensor.empty() : tensor<3x5xi32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x5xi32>) outs(%e : tensor<3x5xi32>) {
+  ^bb0(%v: i32, %o: i32):
+    %a = arith.extsi %v : i32 to i64
+    %b = arith.muli %a, %m : i64
+    %c = arith.addi %b, %half : i64
+    %d = arith.shrsi %c, %s : i64
+    %r = arith.trunci %d : i64 to i32
+    linalg.yield %r : i32
+  } -> tensor<3x5xi32>
+  return %y : tensor<3x5xi32>
+}
+
+// Of more than the number has bits, and of half of another: not so.
+// CHECK-LABEL: func @other(
+// CHECK: arith.shrsi %{{.*}} : i64
+// CHECK: arith.shrsi %{{.*}} : i64
+func.func @other(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
+  %m = arith.constant 8 : i64
+  %half = arith.constant 8 : i64
+  %three = arith.constant 3 : i64
+  %two = arith.constant 2 : i64
+  %one = arith.constant 1 : i64
+  %e = tensor.empty() : tensor<3x5xi32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x5xi32>) outs(%e : tensor<3x5xi32>) {
+  ^bb0(%v: i32, %o: i32):
+    %a = arith.extsi %v : i32 to i64
+    %b = arith.muli %a, %m : i64
+    %c = arith.addi %b, %one : i64
+    %d = arith.shrsi %c, %two : i64
+    %r = arith.trunci %d : i64 to i32
+    %f = arith.addi %b, %half : i64
+    %g = arith.shrsi %f, %three : i64
+    %h = arith.trunci %g : i64 to i32
+    %i = arith.addi %r, %h : i32
+    linalg.yield %i : i32
+  } -> tensor<3x5xi32>
+  return %y : tensor<3x5xi32>
+}

@@ -25,19 +25,20 @@ func.func @main(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<4xf32>) {
 // CHECK-DAG: %[[EACH:.*]] = arith.constant 2 : index
 // CHECK: %[[OPS:.*]] = arith.muli %[[EACH]], %[[EXTENT]]
 // CHECK: %[[TIME:.*]] = arith.divui %[[OPS]]
-// CHECK: call @run_loops_4(%arg0, %arg1, %[[TIME]], %c0{{.*}})
+// CHECK: call @run_loops_4(%arg0, %arg1, %[[TIME]], %c0{{.*}}) {tenon.work = array<i64: 0, 0>}
 func.func @open(%a: memref<?xf32>, %b: memref<?xf32>) {
   linalg.copy ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
   return
 }
 
 // A sum of products of 64 x 32 x 16 steps, 32 a nanosecond; a function of
-// mathematics for each of 4096 elements, which counts as 16 operations.
+// mathematics for each of 4096 elements, which counts as 16 operations. Beside
+// the call stand its operations and bytes.
 // CHECK-LABEL: func.func @times
 // CHECK: %[[PRODUCT:.*]] = arith.constant 1024 : index
-// CHECK: call @run_loops_5({{.*}}, %[[PRODUCT]], %c0{{.*}})
+// CHECK: call @run_loops_5({{.*}}, %[[PRODUCT]], %c0{{.*}}) {tenon.work = array<i64: 65536, 14336>}
 // CHECK: %[[FUNCTION:.*]] = arith.constant 4608 : index
-// CHECK: call @run_loops_6({{.*}}, %[[FUNCTION]], %c1{{.*}})
+// CHECK: call @run_loops_6({{.*}}, %[[FUNCTION]], %c1{{.*}}) {tenon.work = array<i64: 4096, 16384>}
 func.func @times(%a: memref<64x32xf32>, %b: memref<32x16xf32>, %c: memref<64x16xf32>, %d: memref<4096xf32>) {
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x16xf32>) outs(%c : memref<64x16xf32>)
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%d : memref<4096xf32>) {

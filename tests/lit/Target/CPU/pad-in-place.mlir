@@ -68,3 +68,30 @@ func.func @stay(%a: tensor<2xf32>, %n: f32, %b: tensor<?xf32>) -> (tensor<4xf32>
   } : tensor<?xf32> to tensor<?xf32>
   return %0, %1, %2 : tensor<4xf32>, tensor<3xf32>, tensor<?xf32>
 }
+
+// What a product makes of its sums is computed inside; the sums have memory of
+// their own.
+// CHECK-LABEL: func.func @epilogue
+// CHECK: %[[ALL:.*]] = tensor.empty() : tensor<5x4xi8>
+// CHECK: linalg.fill
+// CHECK: %[[INSIDE:.*]] = tensor.extract_slice %{{.*}}[1, 0] [4, 4] [1, 1]
+// CHECK: linalg.generic {{.*}} outs(%{{.*}}, %[[INSIDE]] : tensor<4x4xi32>, tensor<4x4xi8>)
+// CHECK-NOT: tensor.pad
+func.func @epilogue(%a: tensor<4x3xi32>, %b: tensor<3x4xi32>) -> tensor<5x4xi8> {
+  %zero = arith.constant 0 : i8
+  %sums = tensor.empty() : tensor<4x4xi32>
+  %empty = tensor.empty() : tensor<4x4xi8>
+  %made:2 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x3xi32>, tensor<3x4xi32>) outs(%sums, %empty : tensor<4x4xi32>, tensor<4x4xi8>) {
+  ^bb0(%i: i32, %j: i32, %s: i32, %o: i8):
+    %p = arith.muli %i, %j : i32
+    %t = arith.addi %s, %p : i32
+    %r = arith.trunci %t : i32 to i8
+    linalg.yield %t, %r : i32, i8
+  } -> (tensor<4x4xi32>, tensor<4x4xi8>)
+  %padded = tensor.pad %made#1 low[1, 0] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : i8
+  } : tensor<4x4xi8> to tensor<5x4xi8>
+  return %padded : tensor<5x4xi8>
+}
