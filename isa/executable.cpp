@@ -84,6 +84,10 @@ uint64_t constantsOf(const ElfImage &image) {
   return *image.constant64(TENON_HOST_CONSTANTS_SYMBOL);
 }
 
+std::string kernelSymbol(absl::string_view function) {
+  return absl::StrCat(function, "_packed");
+}
+
 std::string toString(const Executable &executable) {
   std::string text = executable.triple();
   if (executable.features_size())

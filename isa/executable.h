@@ -11,6 +11,9 @@
 
 namespace tenon::isa {
 
+/// The kernel that the compiler makes of a function.
+std::string kernelSymbol(absl::string_view function);
+
 /// The object of an executable, checked; nothing of it is executed. The error
 /// says what is wrong: the triple, a feature, the file, a symbol that it
 /// imports, the version it was made for.

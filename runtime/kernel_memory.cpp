@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <new>
 #include <sys/sysinfo.h>
@@ -93,13 +94,25 @@ void KernelMemory::releaseFor(TenonHostMemory *, void *block) {
     Release()(block);
 }
 
-void KernelMemory::runFor(TenonHostMemory *, TenonHostLoops loops,
-                          const void *arguments, uint64_t nanoseconds,
-                          uint32_t) {
+static void runNest(TenonHostLoops loops, const void *arguments,
+                    uint64_t nanoseconds) {
   if (ThreadPool::isWorthSharing(nanoseconds))
     ThreadPool::process().run(loops, arguments, nanoseconds);
   else
     loops(arguments, 0, 1);
+}
+
+void KernelMemory::runFor(TenonHostMemory *memory, TenonHostLoops loops,
+                          const void *arguments, uint64_t nanoseconds,
+                          uint32_t number) {
+  std::vector<NestRun> *nests = static_cast<KernelMemory *>(memory)->nests;
+  if (!nests)
+    return runNest(loops, arguments, nanoseconds);
+  auto begin = std::chrono::steady_clock::now();
+  runNest(loops, arguments, nanoseconds);
+  std::chrono::duration<double, std::milli> taken =
+      std::chrono::steady_clock::now() - begin;
+  nests->push_back({number, taken.count()});
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,10 +155,12 @@ absl::Status KernelMemory::exhausted() const {
 }
 
 absl::StatusOr<std::vector<KernelMemory::Block>>
-KernelMemory::call(const Kernel &kernel, absl::Span<TenonHostTensor> tensors) {
+KernelMemory::call(const Kernel &kernel, absl::Span<TenonHostTensor> tensors,
+                   std::vector<NestRun> *into) {
   const char *message = nullptr;
   absl::Status status;
   constants = kernel.constants;
+  nests = into;
   if (!runs(kernel.call, tensors.data(), message))
     status = exhausted();
   else if (message)

@@ -28,6 +28,12 @@
 
 namespace tenon::runtime {
 
+/// A loop nest that a call ran, by its number, and how long that took.
+struct NestRun {
+  uint32_t number;
+  double milliseconds;
+};
+
 /// One call at a time; outlives its blocks.
 class KernelMemory : private TenonHostMemory {
 public:
@@ -52,9 +58,11 @@ public:
   /// that the kernel left as its `data`, or null where that is no block of this
   /// call. Everything else that the kernel allocated is free afterwards.
   /// InvalidArgument with the kernel's message where it returns one;
-  /// ResourceExhausted where it asked for more than there is.
-  absl::StatusOr<std::vector<Block>> call(const Kernel &kernel,
-                                          absl::Span<TenonHostTensor> tensors);
+  /// ResourceExhausted where it asked for more than there is. `nests`, where it
+  /// is not null, gets the loop nests in the order in which they were run.
+  absl::StatusOr<std::vector<Block>>
+  call(const Kernel &kernel, absl::Span<TenonHostTensor> tensors,
+       std::vector<NestRun> *nests = nullptr);
 
   /// Bytes of a block.
   static uint64_t bytesOf(const Block &block);
@@ -82,6 +90,7 @@ private:
   AlignedMemory room;             // the workspace
   std::unique_ptr<Header> blocks; // of the call: the head of a ring
   std::jmp_buf end;               // of the call
+  std::vector<NestRun> *nests;    // of the call, if they are asked for
 };
 
 } // namespace tenon::runtime

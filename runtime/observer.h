@@ -12,6 +12,7 @@
 #define TENON_RUNTIME_OBSERVER_H
 
 #include "isa/proto/program.pb.h"
+#include "runtime/kernel_memory.h"
 #include "sim/simulator.h"
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct HostStep {
   std::string name;                        // "pack input", "softmax", ...
   const isa::HostKernel *kernel = nullptr; // of the program, if it is one
   double milliseconds = 0;
+  std::vector<NestRun> nests; // of the kernel, if asked for
 };
 
 /// What one run left behind. `tensors[i]` is tensor i of the program as dense
@@ -53,6 +55,7 @@ struct Observer {
   bool keepTensors = false; // snapshot every stored tensor
   bool keepDram = false;    // copy DRAM at the end
   bool trace = false;       // record the events of each launch
+  bool profile = false;     // time each loop nest of a kernel
   std::function<void(uint64_t cycles, uint64_t retired)> progress;
   // What the last run left.
   Execution execution;

@@ -184,7 +184,8 @@ absl::Status RunMemory::take(const KernelStep &kernel, uint32_t buffer,
   return absl::OkStatus();
 }
 
-absl::Status RunMemory::call(const KernelStep &kernel) {
+absl::Status RunMemory::call(const KernelStep &kernel,
+                             std::vector<NestRun> *nests) {
   tensors.clear();
   for (uint32_t input : kernel.step->inputs())
     tensors.push_back({places[input], shapes[input].data()});
@@ -196,7 +197,7 @@ absl::Status RunMemory::call(const KernelStep &kernel) {
     tensors.push_back({loaded.isMade(output) ? nullptr : places[output],
                        results.back().data()});
   }
-  auto left = kernels.call(kernel.kernel, absl::MakeSpan(tensors));
+  auto left = kernels.call(kernel.kernel, absl::MakeSpan(tensors), nests);
   if (absl::IsResourceExhausted(left.status()))
     return absl::ResourceExhaustedError(absl::StrCat(
         "host kernel '", kernel.step->name(), "': ", left.status().message()));

@@ -43,8 +43,10 @@ public:
 
   /// Calls a kernel. InvalidArgument with the kernel's message where it returns
   /// one; ResourceExhausted where it asks for more memory than there is;
-  /// Internal where it made an output that the program has not.
-  absl::Status call(const KernelStep &kernel);
+  /// Internal where it made an output that the program has not. `nests` as of
+  /// KernelMemory::call.
+  absl::Status call(const KernelStep &kernel,
+                    std::vector<NestRun> *nests = nullptr);
 
   /// Frees what nothing reads after this step.
   void endStep(size_t step);

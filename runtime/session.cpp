@@ -83,7 +83,7 @@ public:
         const isa::HostKernel *kernel = nullptr)
       : observer(observer), begin(std::chrono::steady_clock::now()) {
     if (observer)
-      step = {absl::StrCat(what, name), kernel, 0};
+      step = {absl::StrCat(what, name), kernel, 0, {}};
   }
   ~Timed() {
     if (!observer)
@@ -92,6 +92,10 @@ public:
         std::chrono::steady_clock::now() - begin;
     step.milliseconds = taken.count();
     observer->execution.hostSteps.push_back(std::move(step));
+  }
+  /// Where the loop nests go; null where nobody asks for them.
+  std::vector<NestRun> *nests() {
+    return observer && observer->profile ? &step.nests : nullptr;
   }
 
 private:
@@ -131,7 +135,7 @@ absl::Status Session::runStep(const UnpackStep &unpack, size_t index) {
 
 absl::Status Session::runStep(const KernelStep &kernel, size_t) {
   Timed timed(observer, "", kernel.step->name(), kernel.step);
-  return memory.call(kernel);
+  return memory.call(kernel, timed.nests());
 }
 
 absl::Status Session::runSteps() {

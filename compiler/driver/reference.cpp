@@ -10,6 +10,7 @@
 #include "compiler/driver/host_code.h"
 
 #include "isa/element_type.h"
+#include "isa/executable.h"
 #include "isa/isa.h"
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "tenon/Target/Accelerator/Border.h"
@@ -86,7 +87,7 @@ absl::Status checkTensors(const isa::Program &program,
 void addKernel(Reference reference, isa::Program &network) {
   isa::HostKernel &kernel = *network.add_steps()->mutable_host_kernel();
   kernel.set_name("reference");
-  kernel.set_symbol("main_packed");
+  kernel.set_symbol(isa::kernelSymbol("main"));
   for (const ReferenceTensor &tensor : reference.Tensors) {
     network.add_outputs(network.buffers_size());
     isa::Buffer &buffer = *network.add_buffers();

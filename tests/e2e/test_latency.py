@@ -3,6 +3,7 @@ import json
 import math
 import time
 
+import numpy as np
 import onnx
 from onnx import numpy_helper
 import onnxruntime
@@ -34,6 +35,38 @@ def test_figures(tenon, relu):
 def test_text(tenon, relu):
     text = tenon("bench", relu, "--shape=x=3,4", "--runs=5", "--seconds=0").stdout
     assert "ms · a tenth below" in text and "5 runs" in text and "first run" in text and "compiling" in text
+
+
+@pytest.fixture
+def product(tmp_path):
+    """y = relu(x w), of 64 x 32 by 32 x 16."""
+    info = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape) for name, shape in (("x", [64, 32]), ("y", [64, 16]))]
+    weights = numpy_helper.from_array(np.ones((32, 16), np.float32), "w")
+    nodes = [onnx.helper.make_node("MatMul", ["x", "w"], ["xw"], name="product"), onnx.helper.make_node("Relu", ["xw"], ["y"], name="clip")]
+    path = tmp_path / "product.onnx"
+    graph = onnx.helper.make_graph(nodes, "g", info[:1], info[1:], [weights])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)]), path)
+    return path
+
+
+def test_profile(tenon, product):
+    figures = bench(tenon, product, "--runs=9", "--seconds=0", "--profile")
+    (nest,) = [nest for nest in figures["nests"] if "product" in nest["nodes"]]
+    assert nest["operations"] == 2 * 64 * 32 * 16
+    assert nest["bytes"] >= 4 * (64 * 32 + 32 * 16 + 64 * 16)
+    assert 0 < nest["median_ms"] <= figures["profiled_ms"]
+    assert sum(nest["share"] for nest in figures["nests"]) == pytest.approx(1)
+    peaks = figures["peaks"]
+    rates = [memory["bytes_per_s"] for memory in peaks["memory"]]
+    assert peaks["float_operations_per_s"] > 1e8 and peaks["byte_operations_per_s"] > 1e8 and min(rates) > 1e7
+    assert 0 < nest["bound_ms"] == pytest.approx(1e3 * max(nest["operations"] / peaks["float_operations_per_s"], nest["bytes"] / rates[0]))
+
+
+def test_profile_as_text(tenon, product):
+    text = tenon("bench", product, "--runs=5", "--seconds=0", "--profile").stdout
+    assert "loop nests" in text and "of bound" in text and "this machine, measured" in text
+    assert any("product" in line and "%" in line for line in text.splitlines())
+    assert "of bound" not in tenon("bench", product, "--runs=5", "--seconds=0").stdout
 
 
 def test_program_without_a_network(tenon, relu, tmp_path):

@@ -11,6 +11,8 @@
 #include "tools/tenon/diagnostics.h"
 #include "tools/tenon/exit_code.h"
 #include "tools/tenon/files.h"
+#include "tools/tenon/host_peaks.h"
+#include "tools/tenon/nest_profile.h"
 #include "tools/tenon/progress.h"
 #include "tools/tenon/records.h"
 #include "tools/tenon/run_inputs.h"
@@ -35,6 +37,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 namespace tenon::tools {
 
@@ -47,6 +50,7 @@ struct BenchOptions {
   RunOptions run; // its model, shapes, inputs and seed
   double seconds = 2, warmUp = 0.3;
   unsigned runs = 20;
+  bool profile = false;
   std::string json;
 };
 
@@ -72,13 +76,20 @@ private:
   absl::Status compile();
   absl::Status load();
   absl::Status measure();
+  absl::Status profile();
   absl::Status runOnce();
+  /// Runs for the time that was asked for, at least as often; their
+  /// milliseconds in order.
+  absl::StatusOr<std::vector<double>>
+  timedRuns(const std::function<void()> &behindEach = [] {});
 
   const BenchOptions &options;
   Bench bench;
   Progress progress;
   isa::Program program, network;
   std::unique_ptr<runtime::HostDevice> device;
+  std::shared_ptr<const runtime::LoadedProgram> loaded;
+  runtime::Observer observer;
   std::unique_ptr<runtime::Session> session;
   std::vector<runtime::Array> inputs, outputs;
   std::vector<runtime::ConstView> from;
@@ -126,12 +137,13 @@ absl::Status BenchRun::load() {
   inputs = std::move(sets->front().inputs);
   bench.set_host(hostName(network.host_code().executables(0)));
   const auto begin = Clock::now();
-  auto loaded = runtime::LoadedProgram::load(std::move(network),
-                                             runtime::HostCodeTrust::Any);
-  if (!loaded.ok())
-    return loaded.status();
+  auto read = runtime::LoadedProgram::load(std::move(network),
+                                           runtime::HostCodeTrust::Any);
+  if (!read.ok())
+    return read.status();
+  loaded = *std::move(read);
   device = std::make_unique<runtime::HostDevice>(program.configuration());
-  auto created = runtime::Session::create(*std::move(loaded), *device);
+  auto created = runtime::Session::create(loaded, *device);
   if (!created.ok())
     return created.status();
   session = *std::move(created);
@@ -171,25 +183,57 @@ absl::Status BenchRun::measure() {
     if (auto status = runOnce(); !status.ok())
       return status;
   progress.show("measuring");
+  auto times = timedRuns();
+  if (!times.ok())
+    return times.status();
+  auto share = [&](double of) {
+    return (*times)[size_t(of * (times->size() - 1))];
+  };
+  bench.set_runs(times->size());
+  bench.set_p10_ms(share(0.1));
+  bench.set_median_ms(share(0.5));
+  bench.set_p90_ms(share(0.9));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<double>>
+BenchRun::timedRuns(const std::function<void()> &behindEach) {
   // The limit keeps a run that takes no time from filling memory.
   constexpr size_t most = 1000000;
   std::vector<double> times;
-  for (begin = Clock::now();
+  for (const auto begin = Clock::now();
        times.size() < options.runs ||
        (since(begin) < options.seconds && times.size() < most);) {
     const auto start = Clock::now();
     if (auto status = runOnce(); !status.ok())
       return status;
     times.push_back(1e3 * since(start));
+    behindEach();
   }
   std::sort(times.begin(), times.end());
-  auto share = [&](double of) {
-    return times[size_t(of * (times.size() - 1))];
-  };
-  bench.set_runs(times.size());
-  bench.set_p10_ms(share(0.1));
-  bench.set_median_ms(share(0.5));
-  bench.set_p90_ms(share(0.9));
+  return times;
+}
+
+/// Runs of their own: to look at the clock at every loop nest takes time.
+absl::Status BenchRun::profile() {
+  if (!options.profile)
+    return absl::OkStatus();
+  progress.show("profiling");
+  observer.profile = true;
+  auto created = runtime::Session::create(loaded, *device, &observer);
+  if (!created.ok())
+    return created.status();
+  session = *std::move(created);
+  if (auto status = runOnce(); !status.ok()) // warms up its memory
+    return status;
+  NestProfile nests(loaded->program().host_code());
+  auto times = timedRuns([&] { nests.add(observer.execution); });
+  if (!times.ok())
+    return times.status();
+  bench.set_profiled_ms((*times)[times->size() / 2]);
+  *bench.mutable_peaks() = measureHostPeaks();
+  for (Nest &nest : nests.nests(bench.peaks()))
+    *bench.add_nests() = std::move(nest);
   return absl::OkStatus();
 }
 
@@ -211,7 +255,8 @@ std::string benchText(const Bench &bench) {
 int BenchRun::run() {
   bench.set_model(options.run.model);
   bench.set_threads(runtime::ThreadPool::process().threads());
-  for (auto part : {&BenchRun::compile, &BenchRun::load, &BenchRun::measure})
+  for (auto part : {&BenchRun::compile, &BenchRun::load, &BenchRun::measure,
+                    &BenchRun::profile})
     if (auto status = (this->*part)(); !status.ok())
       return report(status);
   progress.clear();
@@ -219,8 +264,12 @@ int BenchRun::run() {
     if (auto status = writeOutput(options.json, isa::toJson(bench));
         !status.ok())
       return report(status);
-  return options.json == "-" ? ExitDone
-                             : report(writeOutput("-", benchText(bench)));
+  return options.json == "-"
+             ? ExitDone
+             : report(writeOutput(
+                   "-",
+                   benchText(bench) +
+                       (options.profile ? "\n" + profileText(bench) : "")));
 }
 
 } // namespace
@@ -255,6 +304,9 @@ void addBench(CLI::App &program, int &exitCode) {
                    "seconds of runs that do not count")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
+  verb->add_flag("--profile", options->profile,
+                 "where the time goes: each loop nest beside what this machine "
+                 "does at most; in runs of their own");
   verb->add_option("--json", options->json,
                    "file for the figures as JSON; '-' is stdout");
   verb->callback([options, &exitCode] { exitCode = BenchRun(*options).run(); });

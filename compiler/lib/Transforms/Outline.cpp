@@ -36,22 +36,6 @@ SmallVector<Operation *> tenon::readersIn(Block &Block, Value V) {
   return Readers.takeVector();
 }
 
-static void collectNames(Location Loc, llvm::SetVector<Attribute> &Names) {
-  if (auto Name = dyn_cast<NameLoc>(Loc)) {
-    Names.insert(Name.getName());
-  } else if (auto Fused = dyn_cast<FusedLoc>(Loc)) {
-    for (Location Inner : Fused.getLocations())
-      collectNames(Inner, Names);
-  }
-}
-
-SmallVector<Attribute> tenon::nodeNames(ArrayRef<Operation *> Ops) {
-  llvm::SetVector<Attribute> Names;
-  for (Operation *Op : Ops)
-    collectNames(Op->getLoc(), Names);
-  return Names.takeVector();
-}
-
 static bool isTensor(Value V) { return llvm::isa<TensorType>(V.getType()); }
 
 bool HostGroup::isNeeded() const {

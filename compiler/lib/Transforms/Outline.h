@@ -77,10 +77,6 @@ private:
 /// Erases operations whose results nothing uses, from the last to the first.
 void eraseDead(mlir::Block &Body);
 
-/// Names of the ONNX nodes the operations came from, each once.
-llvm::SmallVector<mlir::Attribute>
-nodeNames(llvm::ArrayRef<mlir::Operation *> Ops);
-
 } // namespace tenon
 
 #endif // TENON_LIB_TRANSFORMS_OUTLINE_H

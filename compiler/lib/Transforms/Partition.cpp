@@ -14,6 +14,7 @@
 #include "Reduction.h"
 #include "ReplaceCandidates.h"
 #include "tenon/Scheduling/Refuse.h"
+#include "tenon/Transforms/NodeNames.h"
 #include "tenon/Transforms/Passes.h"
 
 namespace tenon {

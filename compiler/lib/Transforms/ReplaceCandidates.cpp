@@ -12,6 +12,7 @@
 #include "Regroup.h"
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/Refuse.h"
+#include "tenon/Transforms/NodeNames.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"

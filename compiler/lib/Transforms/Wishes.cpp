@@ -6,6 +6,7 @@
 
 #include "Outline.h"
 #include "Placement.h"
+#include "tenon/Transforms/NodeNames.h"
 
 using namespace mlir;
 using namespace tenon;

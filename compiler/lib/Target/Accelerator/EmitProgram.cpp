@@ -11,6 +11,8 @@
 #include "EmitStream.h"
 #include "tenon/Target/Accelerator/Border.h"
 
+#include "isa/executable.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "tenon/Scheduling/DescribeLayer.h"
@@ -139,7 +141,7 @@ llvm::Error ProgramEmitter::call(func::CallOp Op) {
   if (!Function || Function.isExternal())
     return errorAt(Op, "calls '" + Op.getCallee() + "', which has no body");
   isa::HostKernel Kernel;
-  Kernel.set_symbol(Op.getCallee().str() + "_packed");
+  Kernel.set_symbol(isa::kernelSymbol(Op.getCallee().str()));
   std::string Name = attributeText(Function->getAttr("tenon.name"));
   Kernel.set_name(Name.empty() ? Op.getCallee().str() : Name);
   Kernel.set_reason(attributeText(Function->getAttr("tenon.reason")));

@@ -185,6 +185,7 @@ private:
   ArrayRef<const tenon::isa::HostTarget *> Targets;
   const Messages &Said;
   std::string Constants;
+  std::vector<tenon::isa::KernelLoops> Nests;
   tenon::ObjectEmitter Emitter{tenon::Optimization::ForSpeed};
   /// Numbers of objects: the kernels of each architecture, the loops of each
   /// target.
@@ -214,6 +215,7 @@ HostCodeMaker::baseOf(const tenon::isa::HostTarget &Target) const {
 }
 
 llvm::Error HostCodeMaker::translateParts() {
+  Nests = tenon::loopsOf(Kernels);
   Constants = tenon::takeConstants(Kernels);
   std::vector<tenon::LoopsPart> Loops = tenon::takeLoops(Kernels);
   for (const tenon::isa::HostTarget *Target : Targets) {
@@ -267,6 +269,7 @@ llvm::Expected<tenon::isa::HostCode> HostCodeMaker::link() {
     *Code.add_executables() = *std::move(Linked);
   }
   Code.set_constants(std::move(Constants));
+  Code.mutable_kernels()->Add(Nests.begin(), Nests.end());
   return Code;
 }
 

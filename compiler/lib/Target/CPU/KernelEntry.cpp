@@ -13,6 +13,7 @@
 #include "PassMemory.h"
 #include "Passes.h"
 
+#include "isa/executable.h"
 #include "isa/host_abi.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -145,7 +146,7 @@ void EntryBuilder::build() {
       Function->getAttrOfType<TypeAttr>(SignatureAttr).getValue());
   B.setInsertionPointAfter(Function);
   Entry = LLVM::LLVMFuncOp::create(
-      B, (Function.getName() + "_packed").str(),
+      B, isa::kernelSymbol(Function.getName().str()),
       LLVM::LLVMFunctionType::get(Pointer, {Pointer, Pointer}));
   Block *Body = Entry.addEntryBlock(B);
   B.setInsertionPointToStart(Body);

@@ -14,7 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "DotProduct.h"
+#include "LoopWork.h"
 #include "Passes.h"
+
+#include "tenon/Transforms/NodeNames.h"
+
+#include "isa/executable.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,7 +27,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -31,7 +35,6 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tenon;
@@ -115,39 +118,6 @@ static SmallVector<int64_t> unaliased(ArrayRef<Value> Arguments) {
   return Result;
 }
 
-/// About how many nanoseconds all of `Op` takes one core: it is to tell
-/// microseconds from milliseconds, since what depends on it is how many threads
-/// are woken. A step of a reduction stays in registers, whatever it is; of a
-/// walk through memory, each operation counts.
-static Value nanoseconds(OpBuilder &B, linalg::LinalgOp Op) {
-  constexpr uint64_t StepsOfReduction = 32, OpsOfWalk = 16, OpsOfFunction = 16;
-  bool Reduces = Op.getNumReductionLoops() > 0;
-  uint64_t Ops = Reduces ? 1 : 0;
-  Op->walk([&](Operation *Inner) {
-    if (llvm::isa<math::MathDialect>(Inner->getDialect()))
-      Ops += OpsOfFunction;
-    else if (!Reduces)
-      ++Ops; // `Op` too: it writes
-  });
-  uint64_t Each = Reduces ? StepsOfReduction : OpsOfWalk;
-  SmallVector<Value> Open;
-  for (Range R : Op.createLoopRanges(B, Op.getLoc())) {
-    if (auto Extent = getConstantIntValue(R.size))
-      Ops = llvm::SaturatingMultiply<uint64_t>(Ops, *Extent);
-    else
-      Open.push_back(cast<Value>(R.size));
-  }
-  Value Result = arith::ConstantIndexOp::create(
-      B, Op.getLoc(), Open.empty() ? Ops / Each : Ops);
-  for (Value Extent : Open)
-    Result = arith::MulIOp::create(B, Op.getLoc(), Result, Extent);
-  if (Open.empty())
-    return Result;
-  return arith::DivUIOp::create(
-      B, Op.getLoc(), Result,
-      arith::ConstantIndexOp::create(B, Op.getLoc(), Each));
-}
-
 void OutlineLoopsPass::outline(linalg::LinalgOp Op, int64_t Number) {
   llvm::SetVector<Value> Read(Op->operand_begin(), Op->operand_end());
   getUsedValuesDefinedAbove(Op->getRegions(), Read);
@@ -192,9 +162,12 @@ void OutlineLoopsPass::outline(linalg::LinalgOp Op, int64_t Number) {
       Known.Run->setAttr(BarePointersAttr, B.getUnitAttr());
   }
   B.setInsertionPoint(Op);
-  Arguments.push_back(nanoseconds(B, Op));
+  Arguments.push_back(estimatedNanoseconds(B, Op));
   Arguments.push_back(arith::ConstantIndexOp::create(B, Op.getLoc(), Number));
-  func::CallOp::create(B, Op.getLoc(), Known.Run, Arguments);
+  LoopWork Work = workOf(Op);
+  auto Call = func::CallOp::create(B, Op.getLoc(), Known.Run, Arguments);
+  Call->setAttr(WorkAttr, B.getDenseI64ArrayAttr(
+                              {int64_t(Work.Operations), int64_t(Work.Bytes)}));
   Op->erase();
 }
 
@@ -223,6 +196,36 @@ static bool hasDotProducts(func::FuncOp Function) {
                                   : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Kernels are the functions that have a body and are no loops.
+std::vector<isa::KernelLoops> tenon::loopsOf(ModuleOp Module) {
+  std::vector<isa::KernelLoops> Kernels;
+  for (auto Function : Module.getOps<func::FuncOp>()) {
+    if (Function.isExternal() || Function->hasAttr(UnaliasedAttr))
+      continue;
+    isa::KernelLoops &Kernel = Kernels.emplace_back();
+    Kernel.set_symbol(isa::kernelSymbol(Function.getName().str()));
+    Function.walk([&](func::CallOp Call) {
+      auto Work = Call->getAttrOfType<DenseI64ArrayAttr>(WorkAttr);
+      if (!Work)
+        return;
+      auto Number = getConstantIntValue(Call.getOperands().back());
+      while (Kernel.nests_size() <= *Number)
+        Kernel.add_nests();
+      isa::LoopNest &Nest = *Kernel.mutable_nests(*Number);
+      auto Run = Module.lookupSymbol<func::FuncOp>(Call.getCallee());
+      Nest.set_function(
+          Run->getAttrOfType<FlatSymbolRefAttr>(RunsAttr).getValue().str());
+      for (Attribute Name : nodeNames({Call.getOperation()}))
+        Nest.add_nodes(cast<StringAttr>(Name).str());
+      Nest.set_operations(Work[0]);
+      Nest.set_bytes(Work[1]);
+      auto Loops = Module.lookupSymbol<func::FuncOp>(Nest.function());
+      Nest.set_multiplies_bytes(hasDotProducts(Loops));
+    });
+  }
+  return Kernels;
 }
 
 std::vector<LoopsPart> tenon::takeLoops(ModuleOp Module) {

@@ -9,6 +9,8 @@
 
 #include "RegisterFile.h"
 
+#include "isa/proto/program.pb.h"
+
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -117,9 +119,16 @@ constexpr llvm::StringLiteral UnaliasedAttr = "tenon.unaliased";
 /// nanoseconds that is, and which of the kernel's calls it is.
 constexpr llvm::StringLiteral RunsAttr = "tenon.runs";
 
+/// On a call by OutlineLoops: operations and bytes of the nest, as LoopWork.h
+/// has them.
+constexpr llvm::StringLiteral WorkAttr = "tenon.work";
+
 /// On a module of linalg on buffers: every operation of linalg becomes a
 /// function of its own, equal ones one function, and a call that runs it.
 std::unique_ptr<mlir::Pass> createOutlineLoopsPass();
+
+/// The loop nests of each kernel, by number, before the kernels are lowered.
+std::vector<isa::KernelLoops> loopsOf(mlir::ModuleOp Module);
 
 /// A few functions that OutlineLoops made.
 struct LoopsPart {

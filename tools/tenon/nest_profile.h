@@ -1,0 +1,54 @@
+//===- tools/tenon/nest_profile.h - Where a run's time goes -----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_TOOLS_TENON_NEST_PROFILE_H
+#define TENON_TOOLS_TENON_NEST_PROFILE_H
+
+#include "tools/tenon/bench.pb.h"
+
+#include "isa/proto/program.pb.h"
+#include "runtime/observer.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tenon::tools {
+
+/// The loop nests of a program's kernels over several runs.
+class NestProfile {
+public:
+  /// `code` outlives it.
+  explicit NestProfile(const isa::HostCode &code);
+
+  /// A run of an observer that asked for a profile.
+  void add(const runtime::Execution &execution);
+
+  /// In the order in which they first ran. A nest that a loop of the network
+  /// runs several times has the time of all of them in one run.
+  std::vector<Nest> nests(const HostPeaks &peaks) const;
+
+private:
+  struct Times {
+    const isa::HostKernel *kernel;
+    uint32_t number;
+    std::vector<double> milliseconds; // of each run
+  };
+  const isa::LoopNest *find(const Times &of) const;
+
+  const isa::HostCode &code;
+  size_t runs = 0;
+  std::map<std::pair<const isa::HostKernel *, uint32_t>, size_t> places;
+  std::vector<Times> times;
+};
+
+/// A table of those that take longest, `most` at most, each beside its bound,
+/// and what the others come to.
+std::string profileText(const Bench &bench, size_t most = 30);
+
+} // namespace tenon::tools
+
+#endif // TENON_TOOLS_TENON_NEST_PROFILE_H
