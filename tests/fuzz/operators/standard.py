@@ -108,6 +108,18 @@ class HardSwish(Corrected):
         return (wide(x) * np.clip(wide(x) / 6 + 0.5, 0, 1),)
 
 
+class Gemm(Corrected):
+    """Of integers: it sums in doubles, which hold no 64 bits, and what is no integer of the type then is the processor's choice."""
+
+    def compute(self, given, _, a, b, *c):
+        def scaled(array, name):
+            return array if given.get(name, 1) == 1 else array * given[name]
+
+        a, b, *c = (array if array.dtype.kind in "iu" else wide(array) for array in (a, b, *c))
+        product = (a.T if given.get("transA") else a) @ (b.T if given.get("transB") else b)
+        return (sum((scaled(array, "beta") for array in c), scaled(product, "alpha")),)
+
+
 class MaxPool(Corrected):
     """It places windows wrongly where they are dilated, padded by auto_pad or counted up, as the two that follow; it counts the index
     of the greatest from the beginning of each channel."""
@@ -183,5 +195,5 @@ class Resize(op_resize.Resize):
 
 def corrections(opset):
     """Operators for the interpreter, of a version of the operator set."""
-    return ([LRN, LpNormalization, Erf, Gelu, HardSwish, MaxPool, AveragePool, LpPool, OneHot, ConvTranspose, Resize]
+    return ([LRN, LpNormalization, Erf, Gelu, HardSwish, Gemm, MaxPool, AveragePool, LpPool, OneHot, ConvTranspose, Resize]
             + ([BatchNormalization] if opset < 14 else []) + ([Softmax, LogSoftmax, Hardmax] if opset < 13 else []))
