@@ -250,7 +250,8 @@ static absl::StatusOr<Compiled> compileSource(const std::string &path,
   auto layout = isa::Layout::get(*config);
   if (!layout.ok())
     return layout.status();
-  absl::StatusOr<Hosts> hosts = defaultHosts();
+  absl::StatusOr<Hosts> hosts =
+      options.forThisMachine ? Hosts{&thisHost()} : defaultHosts();
   if (!options.hosts.empty())
     hosts = isa::findHostTargets(options.hosts);
   if (!hosts.ok())

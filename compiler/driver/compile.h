@@ -62,8 +62,9 @@ struct Options {
   bool requireAccelerator = false;
   bool keepReference = true; // carry the imported network for the cpu check
   // Hosts to carry code for, of isa/host_target.h; none: all of the
-  // architecture that this runs on.
+  // architecture that this runs on, or of those the best for this machine.
   std::vector<std::string> hosts;
+  bool forThisMachine = false;
   bool hostCode = true;    // else kernels have no code: a program to look at
   bool verify = true;      // prove the program (isa/verifier)
   bool statistics = false; // fill Compiled::statistics beyond its prediction

@@ -26,7 +26,6 @@
 #include "isa/program.h"
 #include "runtime/checked_run.h"
 #include "sim/memory/memory_options.h"
-#include "tenon/Target/CPU/Hosts.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -128,7 +127,7 @@ absl::Status Run::loadProgram() {
   options.compile.requireAccelerator = options.require == "accelerator";
   options.compile.verify = !options.noVerify;
   // Nobody keeps it for other machines.
-  options.compile.hosts = {std::string(thisHost().name)};
+  options.compile.forThisMachine = true;
   options.compile.listener = remarkPrinter(progress);
   options.compile.progress = [this](const std::string &phase) {
     progress.show("compiling: " + phase);

@@ -10,8 +10,10 @@
 //   sum u * w = sum x * w + sum 128 * w.
 // It costs as much as 8 further rows do, once for all of them.
 //
-// LLVM configures the registers for the shapes that a function uses, and
-// releases them at its end.
+// Registers get their shapes when all of them are empty, and a row of x is no
+// longer than w has rows: so a step has a number of groups of four that divides
+// all of them. LLVM could allocate the registers, but gives each one shape in
+// all of a function, of which there may be more than registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace tenon;
 
@@ -31,43 +35,47 @@ static constexpr int64_t BytesOfColumn = DotProduct::Depth, BytesOfSum = 4;
 
 namespace {
 
-/// Tile registers and what moves through them.
+/// What goes to tile registers and moves through them. A tile has its sums in
+/// the first four, x in the next two, w in the last two.
 class MatrixWriter {
 public:
   MatrixWriter(OpBuilder &B, Location Loc) : B(B), Loc(Loc) {}
 
-  /// `Rows` times Columns sums.
-  Value zero(int64_t Rows) {
-    return call("llvm.x86.tilezero.internal", {extent(Rows), columns()});
+  /// Gives every register its shape, from 64 bytes of `Memory`; what they held
+  /// is gone.
+  void configure(Value Memory, ArrayRef<char> Shapes) {
+    auto Type = VectorType::get({int64_t(Shapes.size())}, B.getI8Type());
+    Value Bytes = arith::ConstantOp::create(
+        B, Loc, DenseElementsAttr::getFromRawBuffer(Type, Shapes));
+    vector::StoreOp::create(
+        B, Loc, Bytes, Memory,
+        ValueRange{arith::ConstantIndexOp::create(B, Loc, 0)});
+    call("llvm.x86.ldtilecfg",
+         pointer(
+             memref::ExtractAlignedPointerAsIndexOp::create(B, Loc, Memory)));
   }
-  /// `Rows` rows of `Bytes` bytes, `Stride` bytes apart.
-  Value load(int64_t Rows, int64_t Bytes, Value Address, Value Stride) {
-    return call("llvm.x86.tileloadd64.internal",
-                {extent(Rows), extent(Bytes), pointer(Address), wide(Stride)});
+  void release() { call("llvm.x86.tilerelease", {}); }
+  void zero(int64_t Of) { call("llvm.x86.tilezero", number(Of)); }
+  /// Rows that are `Stride` bytes apart.
+  void load(int64_t To, Value Address, Value Stride) {
+    call("llvm.x86.tileloadd64", {number(To), pointer(Address), wide(Stride)});
   }
-  /// Sums + X * W, of `Rows` rows and `Bytes` bytes of x in each.
-  Value multiply(int64_t Rows, int64_t Bytes, Value Sums, Value X, Value W) {
-    return call("llvm.x86.tdpbssd.internal",
-                {extent(Rows), columns(), extent(Bytes), Sums, X, W});
+  void store(int64_t From, Value Address, Value Stride) {
+    call("llvm.x86.tilestored64",
+         {number(From), pointer(Address), wide(Stride)});
   }
-  void store(int64_t Rows, Value Address, Value Stride, Value Sums) {
-    LLVM::CallIntrinsicOp::create(
-        B, Loc, B.getStringAttr("llvm.x86.tilestored64.internal"),
-        ValueRange{extent(Rows), columns(), pointer(Address), wide(Stride),
-                   Sums});
+  /// Sums += X * W.
+  void multiply(int64_t Sums, int64_t X, int64_t W) {
+    call("llvm.x86.tdpbssd", {number(Sums), number(X), number(W)});
   }
 
 private:
-  Value call(StringRef Intrinsic, ValueRange Operands) {
-    return LLVM::CallIntrinsicOp::create(
-               B, Loc, LLVM::LLVMX86AMXType::get(B.getContext()),
-               B.getStringAttr(Intrinsic), Operands)
-        .getResult(0);
+  void call(StringRef Intrinsic, ValueRange Operands) {
+    LLVM::CallIntrinsicOp::create(B, Loc, B.getStringAttr(Intrinsic), Operands);
   }
-  Value extent(int64_t Number) {
-    return arith::ConstantOp::create(B, Loc, B.getI16IntegerAttr(Number));
+  Value number(int64_t Register) {
+    return arith::ConstantOp::create(B, Loc, B.getI8IntegerAttr(Register));
   }
-  Value columns() { return extent(MatrixShape::Columns * BytesOfSum); }
   Value wide(Value Index) {
     return arith::IndexCastOp::create(B, Loc, B.getI64Type(), Index);
   }
@@ -78,6 +86,17 @@ private:
 
   OpBuilder &B;
   Location Loc;
+};
+
+constexpr int64_t FirstX = 4, FirstW = 6;
+
+/// What ldtilecfg reads.
+struct Shapes {
+  std::array<char, 64> Bytes = {1}; // the palette: 8 registers of 1 KB
+  void set(int64_t Register, int64_t Rows, int64_t BytesOfRow) {
+    Bytes[16 + 2 * Register] = char(BytesOfRow);
+    Bytes[48 + Register] = char(Rows);
+  }
 };
 
 } // namespace
@@ -127,16 +146,42 @@ void TileWriter::sumWeights(Part P) {
              });
 }
 
-SmallVector<Value> TileWriter::matrixStep(Part P, int64_t Fours,
-                                          ValueRange Sums) {
+/// Memory of the function, where its lines begin.
+static Value allocate(OpBuilder &B, Operation *Op, MemRefType Type) {
+  OpBuilder::InsertionGuard Guard(B);
+  B.setInsertionPointToStart(
+      &Op->getParentOfType<func::FuncOp>().getBody().front());
+  constexpr int64_t Line = 64;
+  return memref::AllocaOp::create(B, Op->getLoc(), Type,
+                                  B.getI64IntegerAttr(Line));
+}
+
+void TileWriter::configure(Part P) {
+  Shapes Of;
+  int64_t BytesOfX = T.FoursOfStep * DotProduct::Depth,
+          BytesOfW = MatrixShape::Columns * BytesOfColumn,
+          BytesOfSums = MatrixShape::Columns * BytesOfSum;
+  for (auto [I, M] : llvm::enumerate(matricesOf(P.Outers, P.Rows))) {
+    Of.set(FirstX + I, M.Rows, BytesOfX);
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+      Of.set(I * P.Vectors + Vector, M.Rows, BytesOfSums);
+  }
+  for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+    Of.set(FirstW + Vector, T.FoursOfStep, BytesOfW);
+  if (!ShapesOfTiles)
+    ShapesOfTiles = allocate(
+        B, Op, MemRefType::get({int64_t(Of.Bytes.size())}, B.getI8Type()));
+  MatrixWriter(B, Loc).configure(ShapesOfTiles, Of.Bytes);
+}
+
+void TileWriter::matrixStep(Part P) {
   MatrixWriter Matrices(B, Loc);
-  SmallVector<Value> W, Results;
   Value RowOfWeights =
       index(cast<MemRefType>(Weights.getType()).getShape().back());
   for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-    W.push_back(Matrices.load(
-        Fours, MatrixShape::Columns * BytesOfColumn,
-        addressOf(B, Loc, Weights, placeOfWeights(Vector, P)), RowOfWeights));
+    Matrices.load(FirstW + Vector,
+                  addressOf(B, Loc, Weights, placeOfWeights(Vector, P)),
+                  RowOfWeights);
   auto at = [&](const Matrix &M, int64_t Row) {
     Value First;
     if (T.Outer) {
@@ -148,17 +193,20 @@ SmallVector<Value> TileWriter::matrixStep(Part P, int64_t Fours,
       At[*T.Outer] = First;
     return addressOf(B, Loc, T.Dot->X->get(), Where);
   };
-  auto Sum = Sums.begin();
-  for (const Matrix &M : matricesOf(P.Outers, P.Rows)) {
-    int64_t Bytes = Fours * DotProduct::Depth;
+  for (auto [I, M] : llvm::enumerate(matricesOf(P.Outers, P.Rows))) {
     Value First = at(M, 0);
     Value Distance = arith::SubIOp::create(B, Loc, at(M, 1), First);
-    Value X = Matrices.load(M.Rows, Bytes, First, Distance);
-    for (Value Of : W)
-      Results.push_back(Matrices.multiply(M.Rows, Bytes, *Sum++, X, Of));
+    Matrices.load(FirstX + I, First, Distance);
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+      Matrices.multiply(I * P.Vectors + Vector, FirstX + I, FirstW + Vector);
   }
-  return Results;
 }
+
+bool TileWriter::hasOneShape() {
+  return !T.Outer && *getConstantIntValue(Extents[*T.Row]) % T.Rows == 0;
+}
+
+void TileWriter::releaseMatrices() { MatrixWriter(B, Loc).release(); }
 
 void TileWriter::matrixLoops(Part P, ArrayRef<unsigned> Others) {
   SmallVector<unsigned> Around(Others);
@@ -168,6 +216,8 @@ void TileWriter::matrixLoops(Part P, ArrayRef<unsigned> Others) {
       Around, [&](unsigned Loop) { return depends(*T.Dot->W, Loop); });
   if (!HasGroups)
     sumWeights(P);
+  if (hasOneShape())
+    configure({T.Rows, P.Vectors, P.Lanes});
   others(Around, [&] {
     if (HasGroups)
       sumWeights(P);
@@ -187,50 +237,39 @@ void TileWriter::matrixLoops(Part P, ArrayRef<unsigned> Others) {
 
 void TileWriter::matrixTile(Part P) {
   MatrixWriter Matrices(B, Loc);
-  SmallVector<Value> Sums;
-  for (const Matrix &M : matricesOf(P.Outers, P.Rows))
-    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-      Sums.push_back(Matrices.zero(M.Rows)); // each in a register of its own
+  if (!hasOneShape())
+    configure(P);
+  int64_t Count = matricesOf(P.Outers, P.Rows).size() * P.Vectors;
+  for (int64_t I = 0; I < Count; ++I)
+    Matrices.zero(I);
   SmallVector<unsigned> Around(Reductions);
   llvm::erase(Around, *T.Fours);
-  Sums = reduce(Around, std::move(Sums), [&](ValueRange Before) {
-    int64_t All = *getConstantIntValue(Extents[*T.Fours]);
-    int64_t Whole = All / MatrixShape::Fours * MatrixShape::Fours;
-    auto part = [&](int64_t From, int64_t To, int64_t Fours,
-                    SmallVector<Value> Sums) {
-      return reduce(*T.Fours, B.getIndexAttr(From), B.getIndexAttr(To), Fours,
-                    std::move(Sums), [&](ValueRange Next) {
-                      return matrixStep(P, Fours, Next);
-                    });
-    };
-    return part(Whole, All, All - Whole,
-                part(0, Whole, MatrixShape::Fours, llvm::to_vector(Before)));
+  reduce(Around, {}, [&](ValueRange) {
+    return reduce(*T.Fours, B.getIndexAttr(0), Extents[*T.Fours], T.FoursOfStep,
+                  {}, [&](ValueRange) {
+                    matrixStep(P);
+                    return SmallVector<Value>();
+                  });
   });
-  unload(P, Sums);
+  unload(P);
   finishUnloaded(P);
 }
 
-void TileWriter::unload(Part P, ValueRange Sums) {
+void TileWriter::unload(Part P) {
   MatrixWriter Matrices(B, Loc);
-  if (!Unloaded) {
-    OpBuilder::InsertionGuard Guard(B);
-    B.setInsertionPointToStart(
-        &Op->getParentOfType<func::FuncOp>().getBody().front());
-    auto Type = MemRefType::get({T.Outers * T.Rows, T.Vectors * T.Lanes},
-                                B.getI32Type());
-    constexpr int64_t Line = 64;
+  if (!Unloaded)
     Unloaded =
-        memref::AllocaOp::create(B, Loc, Type, B.getI64IntegerAttr(Line));
-  }
+        allocate(B, Op,
+                 MemRefType::get({T.Outers * T.Rows, T.Vectors * T.Lanes},
+                                 B.getI32Type()));
   Value Distance = index(T.Vectors * T.Lanes * BytesOfSum);
-  auto Sum = Sums.begin();
-  for (const Matrix &M : matricesOf(P.Outers, P.Rows))
+  for (auto [I, M] : llvm::enumerate(matricesOf(P.Outers, P.Rows)))
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-      Matrices.store(M.Rows,
+      Matrices.store(I * P.Vectors + Vector,
                      addressOf(B, Loc, Unloaded,
                                ValueRange{index(M.Outer * P.Rows + M.Row),
                                           index(Vector * P.Lanes)}),
-                     Distance, *Sum++);
+                     Distance);
 }
 
 void TileWriter::finishUnloaded(Part P) {

@@ -151,9 +151,13 @@ void Chooser::chooseMatrices(RegisterTile &T) {
     return;
   AffineMap OfW = Op.getMatchingIndexingMap(T.Dot->W);
   unsigned Fours = OfW.getDimPosition(OfW.getNumResults() - 3);
-  if (Extents[Fours] < FewFours)
+  int64_t Step = std::min(Extents[Fours], MatrixShape::Fours);
+  while (Step > 0 && Extents[Fours] % Step)
+    --Step;
+  if (Step < FewFours)
     return;
   T.Fours = Fours;
+  T.FoursOfStep = Step;
   T.Rows = share(2 * MatrixShape::Rows, *T.Row, 1);
   // With what is left of a vector as one, whose other columns nobody reads.
   int64_t Panels = llvm::divideCeil(Extents[*T.Vector], T.Lanes);

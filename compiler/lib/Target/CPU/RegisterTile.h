@@ -37,7 +37,7 @@ struct RegisterTile {
   /// The loop over groups of four that it multiplies matrices along; where a
   /// row of matrices is enough for `Rows`, one around them that has `Outers`.
   std::optional<unsigned> Fours, Outer;
-  int64_t Outers = 1;
+  int64_t FoursOfStep = 0, Outers = 1;
   std::optional<tenon::Depthwise> Depthwise;
   DotInstruction Instruction = DotInstruction::None;
 };

@@ -146,14 +146,18 @@ void TileWriter::write(const std::optional<Share> &S) {
   });
   range(S, Others);
   // What is read for all rows is to stay in the cache while they pass.
-  if (T.IsProduct)
-    return vectors(1, [&](Part P) {
+  if (T.IsProduct) {
+    vectors(1, [&](Part P) {
       if (isMatrices(P))
         return matrixLoops(P, Others);
       others(Others, [&] {
         rows([&](int64_t Rows) { tile({Rows, P.Vectors, P.Lanes}); });
       });
     });
+    if (T.Fours)
+      releaseMatrices();
+    return;
+  }
   others(Others, [&] {
     rows([&](int64_t Rows) { vectors(Rows, [&](Part P) { tile(P); }); });
   });
@@ -296,7 +300,9 @@ SmallVector<Value> TileWriter::reduce(unsigned Loop, OpFoldResult From,
   OpBuilder::InsertionGuard Guard(B);
   B.setInsertionPointToStart(For.getBody());
   At[Loop] = For.getInductionVar();
-  scf::YieldOp::create(B, Loc, Each(For.getRegionIterArgs()));
+  SmallVector<Value> Next = Each(For.getRegionIterArgs());
+  if (!Next.empty()) // else it is there
+    scf::YieldOp::create(B, Loc, Next);
   return For.getResults();
 }
 

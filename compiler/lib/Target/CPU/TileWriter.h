@@ -88,11 +88,14 @@ private:
   llvm::SmallVector<mlir::Value> placeOfWeights(int64_t Vector, Part P);
   bool isMatrices(Part P) const { return T.Fours && P.Lanes == T.Lanes; }
   void sumWeights(Part P);
-  llvm::SmallVector<mlir::Value> matrixStep(Part P, int64_t Fours,
-                                            mlir::ValueRange Sums);
+  /// Whether all tiles of a part have the same matrices.
+  bool hasOneShape();
+  void configure(Part P);
+  void releaseMatrices();
+  void matrixStep(Part P);
   void matrixLoops(Part P, llvm::ArrayRef<unsigned> Others);
   void matrixTile(Part P);
-  void unload(Part P, mlir::ValueRange Sums);
+  void unload(Part P);
   void finishUnloaded(Part P);
   void finishColumns(mlir::Value Row, mlir::Value First, int64_t Column,
                      Part P);
@@ -133,7 +136,7 @@ private:
   /// Of matrices: sums of 128 * Weights, of each vector; where sums lie that
   /// leave the tile registers.
   llvm::SmallVector<mlir::Value> WeightSums;
-  mlir::Value Unloaded;
+  mlir::Value Unloaded, ShapesOfTiles;
 };
 
 } // namespace tenon
