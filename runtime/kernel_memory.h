@@ -86,11 +86,11 @@ private:
 
   const uint64_t most;
   uint64_t held = 0;
-  uint64_t refused = 0;           // bytes that the last call ended over
-  AlignedMemory room;             // the workspace
-  std::unique_ptr<Header> blocks; // of the call: the head of a ring
-  std::jmp_buf end;               // of the call
-  std::vector<NestRun> *nests;    // of the call, if they are asked for
+  uint64_t refused = 0;                  // bytes that the last call ended over
+  AlignedMemory room;                    // the workspace
+  std::unique_ptr<Header> blocks;        // of the call: the head of a ring
+  std::jmp_buf end;                      // of the call
+  std::vector<NestRun> *nests = nullptr; // of the call, if asked for
 };
 
 } // namespace tenon::runtime

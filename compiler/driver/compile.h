@@ -62,7 +62,7 @@ struct Options {
   bool requireAccelerator = false;
   bool keepReference = true; // carry the imported network for the cpu check
   // Hosts to carry code for, of isa/host_target.h; none: all of the
-  // architecture that this runs on, or of those the best for this machine.
+  // architecture that this runs on or, for this machine alone, its best one.
   std::vector<std::string> hosts;
   bool forThisMachine = false;
   bool hostCode = true;    // else kernels have no code: a program to look at

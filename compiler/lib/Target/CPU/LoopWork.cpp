@@ -23,7 +23,8 @@ static bool computes(Operation &Op) {
          !llvm::isa<CastOpInterface>(Op);
 }
 
-/// An epilogue, once for each of many products, is not counted.
+/// An epilogue, once for each of many products, is not counted, nor is the
+/// tensor of sums beside its result, which nobody touches.
 LoopWork tenon::workOf(linalg::LinalgOp Op) {
   LoopWork Work;
   auto elements = [](ArrayRef<int64_t> Extents) -> std::optional<uint64_t> {
@@ -35,15 +36,19 @@ LoopWork tenon::workOf(linalg::LinalgOp Op) {
     }
     return Count;
   };
+  auto Generic = dyn_cast<linalg::GenericOp>(Op.getOperation());
+  auto Sum = Generic ? readSumOfProducts(Generic) : std::nullopt;
+  auto isTouched = [&](OpOperand &Operand) {
+    return !Sum || !Sum->hasEpilogue() || !Op.isDpsInit(&Operand) ||
+           &Operand == Sum->Destination;
+  };
   if (auto Steps = elements(Op.getStaticLoopRanges())) {
-    auto Generic = dyn_cast<linalg::GenericOp>(Op.getOperation());
-    auto Sum = Generic ? readSumOfProducts(Generic) : std::nullopt;
     uint64_t Each = Sum ? 2 : llvm::count_if(*Op.getBlock(), computes);
     Work.Operations = llvm::SaturatingMultiply<uint64_t>(*Steps, Each);
   }
   for (OpOperand &Operand : Op->getOpOperands()) {
     auto Type = dyn_cast<MemRefType>(Operand.get().getType());
-    if (!Type || !Type.getElementType().isIntOrFloat())
+    if (!Type || !Type.getElementType().isIntOrFloat() || !isTouched(Operand))
       continue;
     auto Count = elements(Type.getShape());
     if (!Count)

@@ -8,8 +8,8 @@
 //   (v * m + 2^(s - 1)) >> s = (h + 2^(s - 33)) >> (s - 32).
 // h is less than 2^30 in magnitude, since m is positive, and s less than 63:
 // nothing overflows. Where m is 2^t, with k = s - t,
-//   (v * m + 2^(s - 1)) >> s = (v >> k) + ((v >> (k - 1)) & 1),  v where k is
-//   0.
+//   (v * m + 2^(s - 1)) >> s = (v >> k) + ((v >> (k - 1)) & 1),
+// or v where k is 0; t is at most 31, so that the product has 64 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +126,7 @@ static std::optional<Halving> readHalving(arith::TruncIOp Trunc) {
   int64_t Left = Shift.getSExtValue() - Multiplier.exactLogBase2();
   if (!Ext || !Ext.getIn().getType().isInteger(32) ||
       Ext.getIn().getType() != Trunc.getType() || !Multiplier.isPowerOf2() ||
-      Left < 0 || Left > 31)
+      Multiplier.getActiveBits() > 32 || Left < 0 || Left > 31)
     return std::nullopt;
   return Halving{Ext.getIn(), Left};
 }

@@ -142,7 +142,7 @@ static bool isLinear(AffineMap Map) {
 /// Two by two matrices of results, of each of which the factors serve two: the
 /// unit that multiplies them is never short of them.
 void Chooser::chooseMatrices(RegisterTile &T) {
-  // Smaller ones are done faster in vectors.
+  // With as few of both, the unit does about what vectors do.
   constexpr int64_t FewFours = 4, FewRows = 4;
   if (!T.Dot || !T.IsProduct || T.Dot->ZeroPoint != 0 ||
       T.Lanes != MatrixShape::Columns || Extents[*T.Vector] < T.Lanes ||

@@ -65,10 +65,11 @@ void TileWriter::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
   // code.
   SmallVector<Part> Parts = {{Rows, T.Vectors, T.Lanes}};
   auto Extent = getConstantIntValue(Extents[*T.Vector]);
-  // Weights are there for whole vectors of matrices.
-  if (int64_t Columns = T.Fours ? *Extent % (T.Vectors * T.Lanes) : 0) {
-    int64_t Vectors = llvm::divideCeil(Columns, T.Lanes);
-    Parts.push_back({Rows, Vectors, T.Lanes, Columns});
+  if (T.Fours) { // weights are there for whole vectors
+    if (int64_t Columns = *Extent % (T.Vectors * T.Lanes)) {
+      int64_t Vectors = llvm::divideCeil(Columns, T.Lanes);
+      Parts.push_back({Rows, Vectors, T.Lanes, Columns});
+    }
     return inParts(
         *T.Vector, Parts, [](const Part &P) { return P.Columns; }, Inner);
   }
@@ -148,7 +149,7 @@ void TileWriter::write(const std::optional<Share> &S) {
   // What is read for all rows is to stay in the cache while they pass.
   if (T.IsProduct) {
     vectors(1, [&](Part P) {
-      if (isMatrices(P))
+      if (T.Fours)
         return matrixLoops(P, Others);
       others(Others, [&] {
         rows([&](int64_t Rows) { tile({Rows, P.Vectors, P.Lanes}); });

@@ -86,7 +86,6 @@ private:
   mlir::Value rowsOfWeights(mlir::Value Packed);
   mlir::Value loadWeights(int64_t Vector, Part P);
   llvm::SmallVector<mlir::Value> placeOfWeights(int64_t Vector, Part P);
-  bool isMatrices(Part P) const { return T.Fours && P.Lanes == T.Lanes; }
   void sumWeights(Part P);
   /// Whether all tiles of a part have the same matrices.
   bool hasOneShape();

@@ -132,14 +132,15 @@ func.func @unchanged(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
   return %y : tensor<3x5xi32>
 }
 
-// Of more than the number has bits, and of half of another: not so.
+// Of half of another number, or where the product has more than 64 bits: not so.
 // CHECK-LABEL: func @other(
 // CHECK: arith.shrsi %{{.*}} : i64
 // CHECK: arith.shrsi %{{.*}} : i64
 func.func @other(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
   %m = arith.constant 8 : i64
-  %half = arith.constant 8 : i64
-  %three = arith.constant 3 : i64
+  %large = arith.constant 1099511627776 : i64
+  %half = arith.constant 8796093022208 : i64
+  %forty_four = arith.constant 44 : i64
   %two = arith.constant 2 : i64
   %one = arith.constant 1 : i64
   %e = tensor.empty() : tensor<3x5xi32>
@@ -150,8 +151,9 @@ func.func @other(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
     %c = arith.addi %b, %one : i64
     %d = arith.shrsi %c, %two : i64
     %r = arith.trunci %d : i64 to i32
-    %f = arith.addi %b, %half : i64
-    %g = arith.shrsi %f, %three : i64
+    %l = arith.muli %a, %large : i64
+    %f = arith.addi %l, %half : i64
+    %g = arith.shrsi %f, %forty_four : i64
     %h = arith.trunci %g : i64 to i32
     %i = arith.addi %r, %h : i32
     linalg.yield %i : i32

@@ -57,3 +57,25 @@ func.func @times(%a: memref<64x32xf32>, %b: memref<32x16xf32>, %c: memref<64x16x
 // CHECK: func.func private @loops_3({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64>}
 // Of others there is a descriptor, of which the second pointer is used.
 // CHECK: func.func private @loops_4({{.*}}) attributes {tenon.unaliased = array<i64: 1, 6>}
+
+// Of a product with an epilogue the tensor of sums is nobody's: x, w, what sums
+// begin with, and the result.
+// CHECK-LABEL: func.func @epilogue
+// CHECK: call @{{.*}} {tenon.work = array<i64: 512, 160>}
+func.func @epilogue(%x: memref<4x8xi8>, %w: memref<8x8xi8>, %start: memref<8xi32>, %sums: memref<4x8xi32>, %z: memref<4x8xi8>) {
+  %zero = arith.constant 0 : index
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (n)>, affine_map<(m, n, k) -> (m, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w, %start : memref<4x8xi8>, memref<8x8xi8>, memref<8xi32>) outs(%sums, %z : memref<4x8xi32>, memref<4x8xi8>) attrs = {tenon.epilogue} {
+  ^bb0(%i: i8, %j: i8, %b: i32, %s: i32, %o: i8):
+    %k = linalg.index 2 : index
+    %first = arith.cmpi eq, %k, %zero : index
+    %before = arith.select %first, %b, %s : i32
+    %c = arith.extsi %i : i8 to i32
+    %d = arith.extsi %j : i8 to i32
+    %p = arith.muli %c, %d : i32
+    %t = arith.addi %before, %p : i32
+    %r = arith.trunci %t : i32 to i8
+    linalg.yield %t, %r : i32, i8
+  }
+  return
+}
