@@ -49,15 +49,6 @@ func.func @times(%a: memref<64x32xf32>, %b: memref<32x16xf32>, %c: memref<64x16x
   return
 }
 
-// Arrays that types say all about come as pointers; who runs a function takes
-// what it takes.
-// CHECK: func.func private @run_loops_0(memref<8xf32>, index, index) attributes {llvm.bareptr, tenon.runs = @loops_0}
-// CHECK: func.func private @loops_0(%arg0: memref<8xf32>, %arg1: index, %arg2: index) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0>}
-// CHECK: func.func private @loops_2({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0, 1>}
-// CHECK: func.func private @loops_3({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64>}
-// Of others there is a descriptor, of which the second pointer is used.
-// CHECK: func.func private @loops_4({{.*}}) attributes {tenon.unaliased = array<i64: 1, 6>}
-
 // Of a product with an epilogue the tensor of sums is nobody's: x, w, what sums
 // begin with, and the result.
 // CHECK-LABEL: func.func @epilogue
@@ -79,3 +70,12 @@ func.func @epilogue(%x: memref<4x8xi8>, %w: memref<8x8xi8>, %start: memref<8xi32
   }
   return
 }
+
+// Arrays that types say all about come as pointers; who runs a function takes
+// what it takes.
+// CHECK: func.func private @run_loops_0(memref<8xf32>, index, index) attributes {llvm.bareptr, tenon.runs = @loops_0}
+// CHECK: func.func private @loops_0(%arg0: memref<8xf32>, %arg1: index, %arg2: index) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0>}
+// CHECK: func.func private @loops_2({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64: 0, 1>}
+// CHECK: func.func private @loops_3({{.*}}) attributes {llvm.bareptr, tenon.unaliased = array<i64>}
+// Of others there is a descriptor, of which the second pointer is used.
+// CHECK: func.func private @loops_4({{.*}}) attributes {tenon.unaliased = array<i64: 1, 6>}
