@@ -1,4 +1,5 @@
-"""Figures of the documents are the measured ones: cycles.json, bounds.json and tlm.json of tests/bench."""
+"""Figures of the documents are the measured ones: cycles.json, bounds.json and tlm.json of tests/bench, hw/flows/area_data.json."""
+import json
 import re
 import sys
 
@@ -29,3 +30,10 @@ def test_the_error_of_the_systemc_model():
 
 def test_the_table_of_the_systemc_model():
     assert tlm_error.DOCUMENT.read_text() == tlm_error.document(), "run tests/bench/tlm_error.py --document"
+
+
+def test_the_area_of_pynq():
+    area = json.loads((ROOT / "hw/flows/area_data.json").read_text())["synthesised"]["xc7"]["pynq"]
+    lut, ff, dsp, ram = (f"{area[key]:,}" for key in ("lut", "ff", "dsp", "ram"))
+    assert f"{lut} LUT, {dsp} DSP48, {ram} RAMB36" in figures.README.read_text()
+    assert f"| {lut} of 53,200 | {ff} | {dsp} of 220 | {ram} of 140 |" in (ROOT / "docs/fpga.md").read_text()
