@@ -17,6 +17,9 @@ HOURS = 4  # for all parts on so many cores, with the compiler's cache warm
 MACHINE = ("isa", "sim", "hw/rtl")
 COMPILER = ("isa", "compiler", "runtime")
 RANDOM_PROGRAMS = ("tests/differential",)
+WHOLE = "tests/nightly/whole_tests.py"
+ARM = ("tests/e2e/test_cross.py",)
+NETWORKS = ("tests/e2e/test_cycles.py", "tests/e2e/test_places.py")
 CODE = ("isa", "sim", "hw", "compiler", "runtime", "tools", "cmake", "CMakeLists.txt", "CMakePresets.json")
 
 
@@ -65,7 +68,10 @@ PARTS = [
          seeded=True),
     Part("memory", "random programs on the RTL behind a memory that is hostile or fails, and stopped", "tests/memory_faults/main.cpp",
          (*MACHINE, *RANDOM_PROGRAMS, "tests/memory_faults"), full=("--configs=40", "--programs=25", "--stops=1", "--faults=2"),
-         quick=("--programs=5",), limit=25, cores=1, seeded=True, program="tenon-memory-faults", disagreements="wrong"),
+         quick=("--programs=5",), limit=15, cores=1, seeded=True, program="tenon-memory-faults", disagreements="wrong"),
+    Part("networks", "whole networks on the RTL, their places, cycles and the SystemC model's, with every memory",
+         WHOLE, (*MACHINE, "compiler", "tests/bench", WHOLE, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
+         limit=15, cores=1, disagreements="failed"),
     Part("operators", "random ONNX graphs over the operators, against onnxruntime and the reference interpreter",
          "tests/fuzz/operators/random_graphs.py", (*COMPILER, "tests/fuzz/operators"), full=("--graphs=1000", "--jobs=1"),
          quick=("--graphs=40", "--jobs=1"), limit=10, cores=1, seeded=True, disagreements="defects"),
@@ -79,9 +85,8 @@ PARTS = [
          limit=40, seeded=True),
     Part("sanitizers", "./dev test under Address-, UndefinedBehavior- and ThreadSanitizer (short: the last alone)",
          "tests/nightly/sanitizers.py", (*CODE, "tests"), quick=("--only=tsan",), disagreements="failed", limit=20),
-    Part("cross", "the runtime for aarch64 and armv7 under qemu-user: the bits of this machine", "tests/nightly/cross.py",
-         (*COMPILER, "sim/functional", "cmake", "tests/e2e/test_cross.py", "tests/nightly/cross.py"),
-         prepare=("./dev", "cross"), disagreements="failed", limit=8),
+    Part("cross", "the runtime for aarch64 and armv7 under qemu-user: the bits of this machine", WHOLE,
+         (*COMPILER, "sim/functional", "cmake", WHOLE, *ARM), full=ARM, quick=ARM, prepare=("./dev", "cross"), disagreements="failed", limit=8),
     Part("bites", "faults put in by hand, each of which a test must catch", "tests/bites/bites.py", (*CODE, "tests"),
          quick=("floor-functional",), limit=15),
     Part("coverage", "lines of C++ and RTL that ./dev test runs", "tests/coverage/coverage.py", (*CODE, "tests"),
@@ -160,7 +165,9 @@ GOALS = [
     Goal("faults", "faults that end badly", found("faults"), "=", 0, "What somebody else wrote"),
     Goal("sanitizers", "tests under a sanitizer", total("sanitizers", "tests"), ">=", 100, "What the tests reach", amount=True),
     Goal("sanitizers", "tests that fail under one", found("sanitizers"), "=", 0, "What the tests reach"),
-    Goal("cross", "tests on Arm", lambda figures: figures["parts"]["cross"]["cross_tests"], ">=", 8, "What the tests reach"),
+    Goal("networks", "tests of whole networks", lambda figures: figures["parts"]["networks"]["tests"], ">=", 70, "What the tests reach", amount=True),
+    Goal("networks", "tests of networks that fail", found("networks"), "=", 0, "What the tests reach"),
+    Goal("cross", "tests on Arm", lambda figures: figures["parts"]["cross"]["tests"], ">=", 8, "What the tests reach"),
     Goal("cross", "tests that fail on Arm", found("cross"), "=", 0, "What the tests reach"),
     Goal("bites", "faults that no test catches", survived("bites_survived"), "=", 0, "That the tests bite"),
     Goal("mutation", "mutants of the tree", key("mutation_mutants"), ">=", 15, "That the tests bite", amount=True),

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import cross  # noqa: E402
 import nightly  # noqa: E402
 import sanitizers  # noqa: E402
+import whole_tests  # noqa: E402
 from parts import GOALS, PARTS, ROOT, Goal, Part, key, least  # noqa: E402
 
 OPTIONS = argparse.Namespace(quick=False, minutes=1)
@@ -121,12 +121,19 @@ PYTEST = """<testsuites><testsuite name="pytest"><testcase name="a"/><testcase n
 <testcase name="c"><failure message="x"/></testcase></testsuite></testsuites>"""
 
 
-def test_what_is_left_out_on_arm_is_named(tmp_path):
+def test_what_is_left_out_of_whole_tests_is_named(tmp_path):
     file = tmp_path / "results.xml"
     file.write_text(PYTEST)
-    assert cross.judge(file) == (1, ["b: skipped", "c: failure"])
+    assert whole_tests.judge(file) == (1, ["b: skipped", "c: failure"])
     file.write_text("<testsuites/>")
-    assert cross.judge(file) == (0, ["no test ran"])
+    assert whole_tests.judge(file) == (0, ["no test ran"])
+
+
+def test_whole_tests_run_in_their_long_form(tmp_path):
+    (tmp_path / "test_it.py").write_text("import os\ndef test_long(): assert os.environ.get('TENON_LONG')\n")
+    assert whole_tests.run([tmp_path], {"TENON_LONG": "1"}) == (1, [])
+    assert whole_tests.run([tmp_path], {}) == (0, ["test_long: failure"])
+    assert whole_tests.run([tmp_path / "none"], {}) == (0, ["no test ran"])
 
 
 def test_what_failed_under_a_sanitizer_is_named(tmp_path):
