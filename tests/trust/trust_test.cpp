@@ -122,6 +122,15 @@ TEST(Judge, AnErrorMustBeOfAKindThatWasFound) {
       isPromised("STORE #3 (instruction 70 of the stream)" + reads, mixed));
   EXPECT_TRUE(isPromised("STORE #3 (instruction 70 of the stream)" + reads,
                          findings({{"race", store}, {"undefined", ""}})));
+  // What a LOAD of micro-ops behind the other one of the race may do.
+  const std::string reaches =
+      ": dst is OUT[57] in iteration (outer 0, inner 0, micro-op 23), but OUT "
+      "has 32 entries";
+  EXPECT_TRUE(isPromised(store + reaches, mixed));
+  EXPECT_FALSE(
+      isPromised("STORE #3 (instruction 70 of the stream)" + reaches, mixed));
+  EXPECT_TRUE(isPromised("ALU #1: micro-ops 15 to 17 of 16",
+                         findings({{"bounds", ""}})));
   for (const char *kind : {"deadlock", "starved"}) {
     EXPECT_TRUE(isPromised("deadlock: gemm waits", findings({{kind, ""}})));
     EXPECT_FALSE(isPromised("race: x", findings({{kind, ""}})));
