@@ -3,6 +3,7 @@
 
 A difference between Tenon and the interpreter (which standard.py corrects) has no excuse: these are of onnxruntime alone.
 """
+import fractions
 import re
 
 import numpy as np
@@ -53,6 +54,28 @@ def sums_nothing(network):
     return 0 in network.values[network.nodes[-1].input[0]].shape
 
 
+def coordinate(mode, place, length, resized, scale):
+    """Where an element of a resized axis lies in the axis, exactly."""
+    if mode == "align_corners":
+        return fractions.Fraction(place * (length - 1), max(resized - 1, 1))
+    return place / scale if mode == "asymmetric" else (place + fractions.Fraction(1, 2)) / scale - fractions.Fraction(1, 2)
+
+
+def lies_where_nearest_changes(network):
+    """Of nearest neighbours: for some element the next one is as near, so that a coordinate rounded to float falls to either side."""
+    node, result = network.nodes[-1], network.values[network.nodes[-1].output[0]].shape
+    if attribute(network, "mode", b"nearest") != b"nearest":
+        return False
+    scales = network.values[node.input[2]].array if len(node.input) > 2 and node.input[2] else np.array([])
+    step = 0 if attribute(network, "nearest_mode", b"") in (b"floor", b"ceil") else fractions.Fraction(1, 2)
+    mode = attribute(network, "coordinate_transformation_mode", b"half_pixel").decode()
+    for axis, (length, resized) in enumerate(zip(network.values[node.input[0]].shape, result)):
+        scale = fractions.Fraction(float(scales[axis])) if scales.size else fractions.Fraction(resized, length)
+        if scale != 1 and any((coordinate(mode, place, length, resized, scale) - step).denominator == 1 for place in range(resized)):
+            return True
+    return False
+
+
 # Operators of the last node; what they must be like; why onnxruntime is wrong.
 TABLE = [
     ({"Gelu", "HardSwish"}, of("float64"), "it takes constants of doubles in float"),
@@ -63,6 +86,7 @@ TABLE = [
     ({"ReduceProd"}, of("int32"), "a product that overflows does not wrap"),
     ({"MaxPool", "LpPool", "AveragePool"}, is_dilated_and_auto, "auto_pad of dilated windows: it leaves dilations out"),
     ({"MaxPool", "LpPool", "AveragePool"}, skips_and_is_auto, "auto_pad of windows narrower than strides: it pads with less than nothing"),
+    ({"Resize"}, lies_where_nearest_changes, "it rounds coordinates to float, also where the nearest element changes"),
     ({"QuantizeLinear"}, of("float16"), "it does not round the quotient of two half floats to one"),
 ]
 
