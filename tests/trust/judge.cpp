@@ -6,6 +6,7 @@
 #include "isa/verifier/verifier.h"
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -43,10 +44,21 @@ std::vector<sim::MemoryTiming> timings() {
 }
 
 /// Whether the error, "STORE #2 (instruction 62 ...) `...` reads OUT[0], ...",
-/// is of an instruction that the finding names.
-bool isOfItsInstruction(absl::string_view error, const isa::Finding &finding) {
-  return absl::StrContains(finding.message(),
-                           error.substr(0, error.find('(') + 1));
+/// is of an instruction that stands behind none of those that the finding
+/// names.
+bool isNotBehind(absl::string_view error, const isa::Finding &finding) {
+  constexpr absl::string_view begin = "(instruction ";
+  const size_t at = error.find(begin);
+  uint32_t index;
+  if (at == error.npos ||
+      !absl::SimpleAtoi(
+          error.substr(at + begin.size(),
+                       error.find(' ', at + begin.size()) - at - begin.size()),
+          &index))
+    return false;
+  return std::any_of(
+      finding.instructions().begin(), finding.instructions().end(),
+      [&](const isa::Place &place) { return index <= place.index(); });
 }
 
 /// Whether a finding is about micro-ops: with stale ones an instruction may do
@@ -58,8 +70,9 @@ bool isOfMicroOps(const isa::Finding &finding) {
 
 /// Whether an execution may end with the error for what this finding says. A
 /// value can stop it in front of a race, a read can come before the write that
-/// it races with. A race is told once for all that is not ordered behind it: a
-/// LOAD of micro-ops behind the one that it names may change the instruction's.
+/// it races with. A race is told once for all that is ordered through the token
+/// that is missing: a LOAD of micro-ops behind the one that it names may change
+/// those of any instruction in front of the other one.
 bool promises(const isa::Finding &finding, absl::string_view error) {
   const std::string &kind = finding.kind();
   auto says = [&](absl::string_view text) {
@@ -68,7 +81,7 @@ bool promises(const isa::Finding &finding, absl::string_view error) {
   if (kind == "race")
     return says("race: ") || says(operandError) || isOfMicroOps(finding) ||
            ((says(unwritten) || says(", micro-op ")) &&
-            isOfItsInstruction(error, finding));
+            isNotBehind(error, finding));
   if (kind == "undefined")
     return says(unwritten) || says(notUnpacked) || says(operandError) ||
            isOfMicroOps(finding);
