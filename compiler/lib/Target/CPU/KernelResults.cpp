@@ -3,8 +3,9 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // As isa/host_abi.h has it: the caller gives memory for what it knows the size
-// of; anything else comes back in memory that it allocates. Each is a copy of
-// its own, so that no result shares memory with another or with an argument.
+// of; anything else comes back in memory that it allocates. No result shares
+// memory with another or with an argument: what is computed in a buffer of its
+// own is computed in the caller's memory, anything else is copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,6 +60,32 @@ static LogicalResult checkType(func::FuncOp Function, Type T) {
                                 << "; a kernel has tensors of known rank alone";
 }
 
+/// Has the buffer that all of `V` lies in, one that the function allocates, lie
+/// in `To`. What `B` writes stands in front of everything.
+static bool computeIn(OpBuilder &B, Value To, Value V) {
+  if (auto Alloc = V.getDefiningOp<memref::AllocOp>()) {
+    Alloc.replaceAllUsesWith(To);
+    Alloc.erase();
+    return true;
+  }
+  auto reshaped = [&](auto View, auto Back) {
+    auto From = View.getSrcType();
+    if (!From.hasStaticShape() || !From.getLayout().isIdentity())
+      return false;
+    auto Whole = decltype(Back)::create(B, View.getLoc(), From, To,
+                                        View.getReassociationIndices());
+    if (computeIn(B, Whole, View.getSrc()))
+      return true;
+    Whole.erase();
+    return false;
+  };
+  if (auto View = V.getDefiningOp<memref::CollapseShapeOp>())
+    return reshaped(View, memref::ExpandShapeOp());
+  if (auto View = V.getDefiningOp<memref::ExpandShapeOp>())
+    return reshaped(View, memref::CollapseShapeOp());
+  return false;
+}
+
 LogicalResult KernelResultsPass::change(func::FuncOp Function) {
   FunctionType Signature = Function.getFunctionType();
   for (Type T :
@@ -70,14 +97,17 @@ LogicalResult KernelResultsPass::change(func::FuncOp Function) {
   auto Return = cast<func::ReturnOp>(Function.front().getTerminator());
   OpBuilder B(Return);
   SmallVector<Value> Returned;
-  for (Value V : Return.getOperands()) {
+  for (unsigned I = 0; I < Return.getNumOperands(); ++I) {
+    Value V = Return.getOperand(I); // what stands in another result's memory
     auto T = cast<MemRefType>(V.getType());
     if (!T.hasStaticShape()) {
       Returned.push_back(copied(B, Return.getLoc(), V));
       continue;
     }
     Value To = Function.front().addArgument(T, Return.getLoc());
-    memref::CopyOp::create(B, Return.getLoc(), V, To);
+    auto Front = OpBuilder::atBlockBegin(&Function.front());
+    if (!computeIn(Front, To, V))
+      memref::CopyOp::create(B, Return.getLoc(), V, To);
   }
   Return->setOperands(Returned);
   Function.removeArgAttrsAttr();
