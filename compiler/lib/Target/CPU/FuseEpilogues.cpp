@@ -15,6 +15,10 @@
 // the result once. Then no sum is stored: their tensor has no reader and is
 // written by nobody.
 //
+// Of a product whose sums are the result, what they begin with is an input all
+// the same where it is a number or one for each channel, so that nobody stores
+// it for each sum.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
@@ -46,16 +50,17 @@ struct Start {
 
 class Fuser {
 public:
+  /// Without an epilogue where that is null.
   Fuser(linalg::GenericOp Product, const SumOfProducts &S,
         linalg::GenericOp Epilogue)
-      : B(FusedLoc::get(Product.getContext(),
-                        {Product.getLoc(), Epilogue.getLoc()}),
-          Epilogue),
-        Product(Product), S(S), Epilogue(Epilogue),
+      : B(Product.getLoc(), Product), Product(Product), S(S),
+        Epilogue(Epilogue),
         Out(Product.getMatchingIndexingMap(Product.getDpsInitOperand(0))) {}
 
   bool fits();
+  bool fitsEpilogue();
   void fuse();
+  void fuseStart();
 
 private:
   /// Along which the vectors of a tile lie.
@@ -73,6 +78,7 @@ private:
            onProduct(Epilogue.getMatchingIndexingMap(Result)) != Out;
   }
   Value isAt(OpBuilder &B, Location Loc, bool End);
+  Value writeSum(OpBuilder &B, Location Loc, ValueRange Arguments);
   void writeBody(OpBuilder &B, Location Loc, ValueRange Arguments);
 
   ImplicitLocOpBuilder B;
@@ -101,14 +107,19 @@ bool Fuser::fits() {
   if (llvm::any_of(Reductions,
                    [&](unsigned Loop) { return Extents[Loop] < 1; }))
     return false; // dynamic ones are negative
-  // Where no dot product reads its operands in another way.
-  if (!llvm::isa_and_nonnull<AffineDimExpr>(
-          Out.getNumResults() ? Out.getResults().back() : AffineExpr()) ||
-      !(readDotProduct(Product) ||
-        llvm::all_of(Product->getOpOperands(), [&](OpOperand &Operand) {
-          return isDenseAlong(Product, Operand, lastLoop());
-        })))
+  // Loops of single elements would choose the start at each step.
+  if (Out.getNumResults() == 0 ||
+      !llvm::isa<AffineDimExpr>(Out.getResults().back()) ||
+      Extents[lastLoop()] == 1)
     return false;
+  // Where no dot product reads its operands in another way.
+  return readDotProduct(Product) ||
+         llvm::all_of(Product->getOpOperands(), [&](OpOperand &Operand) {
+           return isDenseAlong(Product, Operand, lastLoop());
+         });
+}
+
+bool Fuser::fitsEpilogue() {
   if (Epilogue.getNumReductionLoops() || Epilogue.getNumDpsInits() != 1 ||
       Epilogue.hasIndexSemantics() || !Epilogue.hasPureTensorSemantics() ||
       Epilogue.isDpsInit(sums()) ||
@@ -183,19 +194,24 @@ Value Fuser::isAt(OpBuilder &B, Location Loc, bool End) {
   return All;
 }
 
-/// Arguments: the product's inputs, start, the epilogue's other inputs, sum,
-/// result where that is another.
-void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
+/// Arguments: the product's inputs, start, and the sum so far as the last one.
+Value Fuser::writeSum(OpBuilder &B, Location Loc, ValueRange Arguments) {
   unsigned Inputs = Product.getNumDpsInputs();
-  Value SoFar = Arguments[Arguments.size() - (isSecond() ? 2 : 1)];
   IRMapping Step;
   Step.map(Product.getRegionInputArgs(), Arguments.take_front(Inputs));
   Step.map(S.Before,
            arith::SelectOp::create(B, Loc, isAt(B, Loc, /*End=*/false),
-                                   Arguments[Inputs], SoFar));
+                                   Arguments[Inputs], Arguments.back()));
   for (Operation *Inner : S.Step)
     B.clone(*Inner, Step);
-  Value Sum = Step.lookup(S.Sum);
+  return Step.lookup(S.Sum);
+}
+
+/// Arguments: the product's inputs, start, the epilogue's other inputs, sum,
+/// result where that is another.
+void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
+  unsigned Inputs = Product.getNumDpsInputs();
+  Value Sum = writeSum(B, Loc, isSecond() ? Arguments.drop_back() : Arguments);
   IRMapping Map;
   auto Other = Arguments.begin() + Inputs + 1;
   for (OpOperand *Input : Epilogue.getDpsInputOperands())
@@ -213,7 +229,33 @@ void Fuser::writeBody(OpBuilder &B, Location Loc, ValueRange Arguments) {
   linalg::YieldOp::create(B, Loc, Yielded);
 }
 
+void Fuser::fuseStart() {
+  Start Begin = start();
+  if (Begin.V == Product.getDpsInits()[0])
+    return; // in memory already, where the sums go
+  SmallVector<Value> Inputs = Product.getDpsInputs();
+  SmallVector<AffineMap> Maps = Product.getIndexingMapsArray();
+  Maps.insert(Maps.begin() + Inputs.size(), Begin.Map);
+  Inputs.push_back(Begin.V);
+  auto New = linalg::GenericOp::create(
+      B, Product.getResultTypes(), Inputs, Begin.Destination, Maps,
+      Product.getIteratorTypesArray(),
+      [&](OpBuilder &B, Location Loc, ValueRange Arguments) {
+        Value Sum = writeSum(B, Loc, Arguments);
+        linalg::YieldOp::create(B, Loc, Sum);
+      });
+  New->setAttr(EpilogueAttr, B.getUnitAttr());
+  Product.getResult(0).replaceAllUsesWith(New.getResult(0));
+  Operation *Init = Product.getDpsInits()[0].getDefiningOp();
+  Product.erase();
+  if (isOpTriviallyDead(Init))
+    Init->erase();
+}
+
 void Fuser::fuse() {
+  B.setInsertionPoint(Epilogue);
+  B.setLoc(
+      FusedLoc::get(B.getContext(), {Product.getLoc(), Epilogue.getLoc()}));
   Start Begin = start();
   SmallVector<Value> Inputs = Product.getDpsInputs();
   SmallVector<AffineMap> Maps;
@@ -249,6 +291,16 @@ void Fuser::fuse() {
     Init->erase();
 }
 
+/// What alone reads the result, or null. Under other regions it may run more
+/// than once.
+static linalg::GenericOp onlyReader(linalg::GenericOp Op) {
+  if (!Op->hasOneUse())
+    return {};
+  auto Reader = dyn_cast<linalg::GenericOp>(*Op->user_begin());
+  return Reader && Reader->getBlock() == Op->getBlock() ? Reader
+                                                        : linalg::GenericOp();
+}
+
 namespace {
 struct FuseEpiloguesPass
     : PassWrapper<FuseEpiloguesPass, OperationPass<func::FuncOp>> {
@@ -268,18 +320,21 @@ struct FuseEpiloguesPass
     llvm::SmallPtrSet<Operation *, 16> Fused;
     for (linalg::GenericOp Op : Ops) {
       if (Fused.contains(Op) || !Op.hasPureTensorSemantics() ||
-          Op.getNumDpsInits() != 1 || !Op->hasOneUse())
+          Op.getNumDpsInits() != 1)
         continue;
       auto S = readSumOfProducts(Op);
-      auto Epilogue = dyn_cast<linalg::GenericOp>(*Op->user_begin());
-      // Under other regions it may run more than once.
-      if (!S || !Epilogue || Epilogue->getBlock() != Op->getBlock())
+      if (!S)
         continue;
+      linalg::GenericOp Epilogue = onlyReader(Op);
       Fuser F(Op, *S, Epilogue);
       if (!F.fits())
         continue;
-      Fused.insert(Epilogue);
-      F.fuse();
+      if (Epilogue && F.fitsEpilogue()) {
+        Fused.insert(Epilogue);
+        F.fuse();
+      } else {
+        F.fuseStart();
+      }
     }
   }
 };

@@ -89,11 +89,11 @@ static bool readFused(linalg::GenericOp Op, SumOfProducts &S) {
     S.Sum = Yield->getOperand(0);
     S.Result = Yield->getOperand(1);
   } else {
-    auto Last = Yield->getOperand(0).getDefiningOp<arith::SelectOp>();
-    if (!Last)
-      return false;
-    S.Sum = Last.getFalseValue();
-    S.Result = Last.getTrueValue();
+    S.Sum = S.Result = Yield->getOperand(0);
+    if (auto Last = S.Sum.getDefiningOp<arith::SelectOp>()) {
+      S.Sum = Last.getFalseValue();
+      S.Result = Last.getTrueValue();
+    }
   }
   if (!readStep(S))
     return false;

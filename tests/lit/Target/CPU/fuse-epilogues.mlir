@@ -125,3 +125,52 @@ func.func @any_depth(%a: tensor<3x?xf32>, %b: tensor<?x5xf32>, %init: tensor<3x5
   } -> tensor<3x5xf32>
   return %y : tensor<3x5xf32>
 }
+
+// Where sums are the result, and are read twice, what they begin with is an input
+// all the same.
+// CHECK-LABEL: func @start_alone(
+// CHECK-SAME: %[[A:.*]]: tensor<3x8xf32>, %[[B:.*]]: tensor<8x5xf32>, %[[BIAS:.*]]: tensor<5xf32>)
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<3x5xf32>
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[B]], %[[BIAS]] : {{.*}}) outs(%[[E]] : tensor<3x5xf32>) attrs = {tenon.epilogue}
+// CHECK: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %[[START:.*]]: f32, %[[SO_FAR:.*]]: f32):
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: %[[BEFORE:.*]] = arith.select %[[FIRST]], %[[START]], %[[SO_FAR]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[BEFORE]]
+// CHECK-NEXT: linalg.yield %[[SUM]]
+// CHECK: return %[[R]], %[[R]]
+func.func @start_alone(%a: tensor<3x8xf32>, %b: tensor<8x5xf32>, %bias: tensor<5xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
+  %e = tensor.empty() : tensor<3x5xf32>
+  %init = linalg.generic {indexing_maps = [#f, #all], iterator_types = ["parallel", "parallel"]} ins(%bias : tensor<5xf32>) outs(%e : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  } -> tensor<3x5xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(m, f, c) -> (m, c)>, affine_map<(m, f, c) -> (c, f)>, affine_map<(m, f, c) -> (m, f)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x8xf32>, tensor<8x5xf32>) outs(%init : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %v: f32, %o: f32):
+    %p = arith.mulf %i, %v : f32
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<3x5xf32>
+  return %s, %s : tensor<3x5xf32>, tensor<3x5xf32>
+}
+
+// Sums that a run begins with are where they go to; one column has no vector.
+// CHECK-LABEL: func @no_start(
+// CHECK-NOT: tenon.epilogue
+func.func @no_start(%a: tensor<3x8xf32>, %b: tensor<8x5xf32>, %c: tensor<8x1xf32>, %init: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x1xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x1xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<3x1xf32>) -> tensor<3x1xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(m, f, c) -> (m, c)>, affine_map<(m, f, c) -> (c, f)>, affine_map<(m, f, c) -> (m, f)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x8xf32>, tensor<8x5xf32>) outs(%init : tensor<3x5xf32>) {
+  ^bb0(%i: f32, %v: f32, %o: f32):
+    %p = arith.mulf %i, %v : f32
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<3x5xf32>
+  %u = linalg.generic {indexing_maps = [affine_map<(m, f, c) -> (m, c)>, affine_map<(m, f, c) -> (c, f)>, affine_map<(m, f, c) -> (m, f)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %c : tensor<3x8xf32>, tensor<8x1xf32>) outs(%fill : tensor<3x1xf32>) {
+  ^bb0(%i: f32, %v: f32, %o: f32):
+    %p = arith.mulf %i, %v : f32
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<3x1xf32>
+  return %s, %u : tensor<3x5xf32>, tensor<3x1xf32>
+}
