@@ -6,9 +6,12 @@
 
 #include "LoopStride.h"
 
+#include "DotProduct.h"
+
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
+using namespace tenon;
 
 std::optional<int64_t> tenon::strideAlong(AffineMap Map, unsigned Dim) {
   int64_t Stride = 0;
@@ -30,11 +33,25 @@ std::optional<int64_t> tenon::strideAlong(AffineMap Map, unsigned Dim) {
   return Stride;
 }
 
+/// Whether `Map` goes along `Dim` as [Dim / Panel, ..., Dim % Panel].
+static bool isInPanels(AffineMap Map, unsigned Dim) {
+  if (Map.getNumResults() < 2)
+    return false;
+  AffineExpr Along = getAffineDimExpr(Dim, Map.getContext());
+  return Map.getResults().front() == Along.floorDiv(DotProduct::Panel) &&
+         Map.getResults().back() == Along % DotProduct::Panel &&
+         llvm::none_of(
+             Map.getResults().drop_front().drop_back(),
+             [&](AffineExpr Other) { return Other.isFunctionOfDim(Dim); });
+}
+
 bool tenon::isDenseAlong(linalg::GenericOp Op, OpOperand &Operand,
                          unsigned Dim) {
-  auto Stride = strideAlong(Op.getMatchingIndexingMap(&Operand), Dim);
+  AffineMap Map = Op.getMatchingIndexingMap(&Operand);
+  auto Stride = strideAlong(Map, Dim);
   if (Stride == 0)
     return !Op.isDpsInit(&Operand);
   auto Memory = dyn_cast<MemRefType>(Operand.get().getType());
-  return Stride == 1 && (!Memory || Memory.isLastDimUnitStride());
+  return (Stride == 1 || isInPanels(Map, Dim)) &&
+         (!Memory || Memory.isLastDimUnitStride());
 }

@@ -19,7 +19,8 @@ namespace tenon {
 std::optional<int64_t> strideAlong(mlir::AffineMap Map, unsigned Dim);
 
 /// Whether an operand, as it lies, is dense along loop `Dim` or, if it is an
-/// input, the same for all of it.
+/// input, the same for all of it. In panels (PackProducts) it is for as many
+/// elements as a vector has, from a multiple of that many on.
 bool isDenseAlong(mlir::linalg::GenericOp Op, mlir::OpOperand &Operand,
                   unsigned Dim);
 

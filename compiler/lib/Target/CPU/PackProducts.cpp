@@ -1,4 +1,4 @@
-//===- PackProducts.cpp - Weights in the order of integer products --------===//
+//===- PackProducts.cpp - Weights in the order of products ----------------===//
 //
 // Part of Tenon, under the Apache License v2.0.
 //
@@ -14,6 +14,8 @@
 //   sum (x - z) * v = sum u * v - (z + 128) * sum v,    v = w - its zero point,
 // whose last part is a constant of the channel and goes into what the sums
 // begin with. All of this is arithmetic modulo 2^32: the bits stay.
+//
+// Weights of floats lie in panels, too: [F / 16, ..., 16].
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,16 +71,6 @@ static std::optional<Factor> readFactor(linalg::GenericOp Op, Value V) {
       Argument.getOwner() != Op.getBody())
     return std::nullopt;
   return Factor{&Op->getOpOperand(Argument.getArgNumber()), Offset};
-}
-
-/// The elements of a constant with all of them in memory, or none.
-static ArrayRef<char> bytesOf(ElementsAttr Elements) {
-  if (auto Dense = dyn_cast<DenseElementsAttr>(Elements))
-    return Dense.isSplat() ? ArrayRef<char>() : Dense.getRawData();
-  if (auto Resource = dyn_cast<DenseResourceElementsAttr>(Elements))
-    if (AsmResourceBlob *Blob = Resource.getRawHandle().getBlob())
-      return Blob->getData();
-  return {};
 }
 
 static std::optional<unsigned> loopOf(AffineExpr Expr) {
@@ -153,8 +145,9 @@ namespace {
 
 class Packer {
 public:
-  Packer(linalg::GenericOp Op, const Product &P)
-      : B(Op.getLoc(), Op), Op(Op), P(P), OfW(Op.getMatchingIndexingMap(P.W)),
+  Packer(linalg::GenericOp Op, const Product &P, TransposedConstants &Constants)
+      : B(Op.getLoc(), Op), Op(Op), P(P), Constants(Constants),
+        OfW(Op.getMatchingIndexingMap(P.W)),
         Type(cast<RankedTensorType>(P.W->get().getType())) {}
   void pack();
 
@@ -167,6 +160,7 @@ private:
   ImplicitLocOpBuilder B;
   linalg::GenericOp Op;
   const Product &P;
+  TransposedConstants &Constants;
   AffineMap OfW;
   RankedTensorType Type;
 };
@@ -211,11 +205,13 @@ Value Packer::activations() {
   return tensor::PadOp::create(B, mlir::Type(), X, Low, High, Zero);
 }
 
-/// With bytes at the end of an axis, up to a multiple of `Multiple`.
+/// With elements of such bytes at the end of an axis, up to a multiple of
+/// `Multiple`.
 static ElementsAttr padded(ElementsAttr Elements, int64_t Axis,
                            int64_t Multiple, char Byte) {
   auto Type = cast<RankedTensorType>(Elements.getType());
-  int64_t Extent = Type.getDimSize(Axis), Inner = 1;
+  int64_t Extent = Type.getDimSize(Axis);
+  int64_t Inner = Type.getElementTypeBitWidth() / 8; // bytes
   int64_t Whole = llvm::alignTo(Extent, Multiple);
   if (Extent == Whole)
     return Elements;
@@ -265,7 +261,7 @@ Value Packer::weights() {
   Add(Results + P.hasPanels());
   Axes.push_back(Packed + 1);
   return arith::ConstantOp::create(
-      B, cast<TypedAttr>(transposeConstant(Elements, Axes)));
+      B, cast<TypedAttr>(Constants.get(Elements, Axes)));
 }
 
 /// `Init`, a tensor of the results, less `Less`. What is the same along the
@@ -401,6 +397,60 @@ void Packer::pack() {
     Init->erase();
 }
 
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+/// The constant weights of a product of floats that has more results than a
+/// panel, those last.
+static OpOperand *readFloatWeights(linalg::GenericOp Op) {
+  if (!Op.hasPureTensorSemantics() || Op.getNumDpsInputs() != 2)
+    return nullptr;
+  auto S = readSumOfProducts(Op);
+  OpOperand *X = S ? operandOf(Op, S->Factors[0]) : nullptr;
+  OpOperand *W = S ? operandOf(Op, S->Factors[1]) : nullptr;
+  if (X && matchPattern(X->get(), m_Constant()))
+    std::swap(X, W);
+  ElementsAttr Weights;
+  if (!X || !W || !matchPattern(W->get(), m_Constant(&Weights)))
+    return nullptr;
+  auto T = cast<RankedTensorType>(W->get().getType());
+  AffineMap OfW = Op.getMatchingIndexingMap(W);
+  auto Results = T.getRank() > 1 && OfW.isProjectedPermutation()
+                     ? loopOf(OfW.getResults().back())
+                     : std::nullopt;
+  if (!Results || !T.getElementType().isF32() || bytesOf(Weights).empty() ||
+      Op.getMatchingIndexingMap(X).isFunctionOfDim(*Results) ||
+      Op.getIteratorTypesArray()[*Results] != utils::IteratorType::parallel ||
+      T.getShape().back() <= DotProduct::Panel)
+    return nullptr;
+  return W;
+}
+
+/// [..., F] becomes [F / 16, ..., 16], with results that nobody reads.
+static void packPanels(linalg::GenericOp Op, OpOperand &W,
+                       TransposedConstants &Constants) {
+  ElementsAttr Elements;
+  matchPattern(W.get(), m_Constant(&Elements));
+  int64_t Results = cast<RankedTensorType>(Elements.getType()).getRank() - 1;
+  Elements = split(padded(Elements, Results, DotProduct::Panel, 0), Results,
+                   DotProduct::Panel);
+  SmallVector<int64_t> Axes = {Results};
+  llvm::append_range(Axes, llvm::seq<int64_t>(0, Results));
+  Axes.push_back(Results + 1);
+  OpBuilder B(Op);
+  W.set(arith::ConstantOp::create(
+      B, Op.getLoc(), cast<TypedAttr>(Constants.get(Elements, Axes))));
+  SmallVector<AffineMap> Maps = Op.getIndexingMapsArray();
+  AffineMap &Map = Maps[W.getOperandNumber()];
+  SmallVector<AffineExpr> Places(Map.getResults());
+  AffineExpr Result = Places.pop_back_val();
+  Places.insert(Places.begin(), Result.floorDiv(DotProduct::Panel));
+  Places.push_back(Result % DotProduct::Panel);
+  Map = AffineMap::get(Map.getNumDims(), 0, Places, B.getContext());
+  Op.setIndexingMapsAttr(B.getAffineMapArrayAttr(Maps));
+}
+
 namespace {
 struct PackProductsPass
     : PassWrapper<PackProductsPass, OperationPass<func::FuncOp>> {
@@ -408,7 +458,7 @@ struct PackProductsPass
 
   StringRef getArgument() const override { return "tenon-pack-products"; }
   StringRef getDescription() const override {
-    return "Pack int8 weights as instructions that add four products take them";
+    return "Pack weights as tiles of products read them: bytes by four, panels";
   }
   void getDependentDialects(DialectRegistry &Registry) const override {
     Registry.insert<arith::ArithDialect, linalg::LinalgDialect,
@@ -417,9 +467,12 @@ struct PackProductsPass
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> Ops;
     getOperation().walk([&](linalg::GenericOp Op) { Ops.push_back(Op); });
+    TransposedConstants Constants;
     for (linalg::GenericOp Op : Ops)
       if (auto P = readProduct(Op))
-        Packer(Op, *P).pack();
+        Packer(Op, *P, Constants).pack();
+      else if (OpOperand *W = readFloatWeights(Op))
+        packPanels(Op, *W, Constants);
   }
 };
 } // namespace

@@ -14,6 +14,15 @@
 
 using namespace mlir;
 
+ArrayRef<char> tenon::bytesOf(ElementsAttr Elements) {
+  if (auto Dense = dyn_cast<DenseElementsAttr>(Elements))
+    return Dense.isSplat() ? ArrayRef<char>() : Dense.getRawData();
+  if (auto Resource = dyn_cast<DenseResourceElementsAttr>(Elements))
+    if (AsmResourceBlob *Blob = Resource.getRawHandle().getBlob())
+      return Blob->getData();
+  return {};
+}
+
 /// Copies `Shape`'s elements of `Bytes` each from `From`, where neighbours
 /// along axis I are Strides[I] bytes apart, to `To`, one after the other.
 static char *gather(const char *From, char *To, ArrayRef<int64_t> Shape,
@@ -28,8 +37,7 @@ static char *gather(const char *From, char *To, ArrayRef<int64_t> Shape,
   return To;
 }
 
-ElementsAttr tenon::transposeConstant(ElementsAttr Elements,
-                                      ArrayRef<int64_t> Axes) {
+static ElementsAttr transpose(ElementsAttr Elements, ArrayRef<int64_t> Axes) {
   auto T = cast<RankedTensorType>(Elements.getType());
   auto To = T.clone(applyPermutation(T.getShape(), Axes));
   auto Dense = dyn_cast<DenseElementsAttr>(Elements);
@@ -57,4 +65,11 @@ ElementsAttr tenon::transposeConstant(ElementsAttr Elements,
   // A name that many have is tried with one number after another.
   std::string Name = (Resource.getRawHandle().getKey() + "_turned").str();
   return DenseResourceElementsAttr::get(To, Name, std::move(Turned));
+}
+
+ElementsAttr tenon::TransposedConstants::get(ElementsAttr Elements,
+                                             ArrayRef<int64_t> Axes) {
+  ElementsAttr &Of =
+      Known[{Elements, DenseI64ArrayAttr::get(Elements.getContext(), Axes)}];
+  return Of ? Of : Of = transpose(Elements, Axes);
 }

@@ -6,8 +6,6 @@
 
 #include "TurnedValues.h"
 
-#include "TransposeConstant.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -28,7 +26,7 @@ Value TurnedValues::copied(Value V, ArrayRef<int64_t> Axes) {
   auto T = cast<RankedTensorType>(V.getType());
   ElementsAttr Elements;
   if (matchPattern(V, m_Constant(&Elements)))
-    if (ElementsAttr Folded = transposeConstant(Elements, Axes))
+    if (ElementsAttr Folded = Constants.get(Elements, Axes))
       return arith::ConstantOp::create(B, V.getLoc(), cast<TypedAttr>(Folded));
   Value Into = tensor::EmptyOp::create(B, V.getLoc(), extents(B, V, Axes),
                                        T.getElementType());

@@ -7,6 +7,8 @@
 #ifndef TENON_LIB_TARGET_CPU_TURNEDVALUES_H
 #define TENON_LIB_TARGET_CPU_TURNEDVALUES_H
 
+#include "TransposeConstant.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 namespace tenon {
@@ -42,6 +44,7 @@ public:
 private:
   mlir::IRRewriter &B;
   llvm::DenseMap<mlir::Value, Turned> Known;
+  TransposedConstants Constants;
 };
 
 } // namespace tenon

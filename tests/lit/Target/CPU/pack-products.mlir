@@ -133,3 +133,39 @@ func.func @panels(%x: tensor<3x4xi8>, %o: tensor<3x20xi32>) -> tensor<3x20xi32> 
   } -> tensor<3x20xi32>
   return %y : tensor<3x20xi32>
 }
+
+// Floats are packed in panels alone.
+// CHECK-LABEL: func @float_panels(
+// CHECK: %[[W:.*]] = arith.constant dense<{{\[\[\[}}1.000000e+00, 2.000000e+00, {{.*}}, 1.600000e+01], [1.010000e+02, {{.*}}, 1.160000e+02]], {{\[\[}}1.700000e+01, 1.800000e+01, 0.000000e+00, {{.*}}], [1.170000e+02, 1.180000e+02, 0.000000e+00, {{.*}}]]]> : tensor<2x2x16xf32>
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[PANELS:.*]], #{{.*}}], {{.*}} ins(%{{.*}}, %[[W]] : tensor<3x2xf32>, tensor<2x2x16xf32>)
+func.func @float_panels(%x: tensor<3x2xf32>, %o: tensor<3x18xf32>) -> tensor<3x18xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0], [101.0, 102.0, 103.0, 104.0, 105.0, 106.0, 107.0, 108.0, 109.0, 110.0, 111.0, 112.0, 113.0, 114.0, 115.0, 116.0, 117.0, 118.0]]> : tensor<2x18xf32>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x2xf32>, tensor<2x18xf32>) outs(%o : tensor<3x18xf32>) {
+  ^bb0(%i: f32, %k: f32, %s: f32):
+    %d = arith.mulf %i, %k : f32
+    %t = arith.addf %s, %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x18xf32>
+  return %y : tensor<3x18xf32>
+}
+
+// Neither sixteen results, which lie together as they are, nor weights that a
+// run brings.
+// CHECK-LABEL: func @no_float_panels(
+// CHECK-COUNT-2: linalg.generic {{.*}} : tensor<3x2xf32>, tensor<2x{{16|18}}xf32>)
+func.func @no_float_panels(%x: tensor<3x2xf32>, %v: tensor<2x18xf32>, %o: tensor<3x16xf32>, %p: tensor<3x18xf32>) -> (tensor<3x16xf32>, tensor<3x18xf32>) {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0], [101.0, 102.0, 103.0, 104.0, 105.0, 106.0, 107.0, 108.0, 109.0, 110.0, 111.0, 112.0, 113.0, 114.0, 115.0, 116.0]]> : tensor<2x16xf32>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x2xf32>, tensor<2x16xf32>) outs(%o : tensor<3x16xf32>) {
+  ^bb0(%i: f32, %k: f32, %s: f32):
+    %d = arith.mulf %i, %k : f32
+    %t = arith.addf %s, %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x16xf32>
+  %z = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %v : tensor<3x2xf32>, tensor<2x18xf32>) outs(%p : tensor<3x18xf32>) {
+  ^bb0(%i: f32, %k: f32, %s: f32):
+    %d = arith.mulf %i, %k : f32
+    %t = arith.addf %s, %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x18xf32>
+  return %y, %z : tensor<3x16xf32>, tensor<3x18xf32>
+}
