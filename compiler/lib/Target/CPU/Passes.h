@@ -44,8 +44,8 @@ std::unique_ptr<mlir::Pass> createConstantsToGlobalsPass();
 /// one with a dynamic extent is returned in memory of its own.
 std::unique_ptr<mlir::Pass> createKernelResultsPass();
 
-/// On a function of tensors, once layouts are chosen: constant int8 weights of
-/// products lie as DotProduct.h says.
+/// On a function of tensors, once layouts are chosen: constant weights of
+/// products lie as tiles read them, bytes as DotProduct.h says.
 std::unique_ptr<mlir::Pass> createPackProductsPass();
 
 /// On a function of linalg, before anything is fused: sums of products of
@@ -55,6 +55,10 @@ std::unique_ptr<mlir::Pass> createMarkContractionsPass();
 /// On a function with bodies of linalg: marked products are added without being
 /// rounded where the host has that, and are as others where it has not.
 std::unique_ptr<mlir::Pass> createContractProductsPass(bool HasFma);
+
+/// On a function of tensors: products of 32 bits whose factors are bytes less a
+/// constant read bytes.
+std::unique_ptr<mlir::Pass> createNarrowProductsPass();
 
 /// On a function of tensors: rescaled sums stay in 32 bits where that has the
 /// same bits.

@@ -148,6 +148,7 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   addCanonicalizer(Function);
   Function.addPass(createMarkContractionsPass());
   Function.addPass(createFuseElementwisePass());
+  Function.addPass(createNarrowProductsPass());
   Function.addPass(createChooseLayoutsPass());
   addCanonicalizer(Function);
   Function.addPass(createCSEPass());

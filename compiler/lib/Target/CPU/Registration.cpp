@@ -66,17 +66,18 @@ void tenon::registerCPUTarget(DialectRegistry &Registry) {
 
 void tenon::registerCPUPasses() {
   for (auto Create :
-       {createCallMathPass,          createChooseByBranchPass,
-        createChooseLayoutsPass,     createConstantsToGlobalsPass,
-        createFuseElementwisePass,   createFuseEpiloguesPass,
-        createKernelResultsPass,     createOrderLoopsPass,
-        createOrderOperationsPass,   createOutlineLoopsPass,
-        createPackProductsPass,      createMarkContractionsPass,
-        createNarrowRescalesPass,    createPadPointwisePass,
-        createPlanMemoryPass,        createRefuseLibraryCallsPass,
-        createRepeatFirstPixelsPass, createReturnAssertionsPass,
-        createSaturateSizesPass,     createStripSignednessPass,
-        createPadInPlacePass,        createUnshareDestinationsPass})
+       {createCallMathPass,           createChooseByBranchPass,
+        createChooseLayoutsPass,      createConstantsToGlobalsPass,
+        createFuseElementwisePass,    createFuseEpiloguesPass,
+        createKernelResultsPass,      createOrderLoopsPass,
+        createOrderOperationsPass,    createOutlineLoopsPass,
+        createPackProductsPass,       createMarkContractionsPass,
+        createNarrowProductsPass,     createNarrowRescalesPass,
+        createPadPointwisePass,       createPlanMemoryPass,
+        createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
+        createReturnAssertionsPass,   createSaturateSizesPass,
+        createStripSignednessPass,    createPadInPlacePass,
+        createUnshareDestinationsPass})
     registerPass(Create);
   // For a machine that tests can count on.
   registerPass([] { return createContractProductsPass(/*HasFma=*/true); });
