@@ -7,8 +7,8 @@ Tenon, onnxruntime, OpenVINO at f32, IREE and, of products of floats, OpenBLAS r
 its own: first its outputs are held against the stored ones of all data sets, then it is timed. A time is the median over
 single runs behind some to warm up, the least of --rounds such medians.
 
-of best   Tenon's time as a share of the fastest peer's that computes right: within 0.001 of the largest output, of
-          16 bits 0.01, quantised 0.1, and the right class first where the outputs are classes; products of bytes exactly
+of best   Tenon's time as a share of the fastest peer's that computes right: within 0.01 of the largest output,
+          quantised 0.1, and the right class first where the outputs are classes; products of bytes exactly
 value     of a goal: a geometric mean, or the worst network's, which `where` names
 """
 import argparse
