@@ -188,6 +188,9 @@ class Prover:
 
     def abc(self, what, engine, model="model"):
         code, output = self.run(what, ["yosys-abc", "-c", f"read_aiger {model}.aig; fold; strash; {engine}"])
+        # It goes on behind errors, and ends with 0.
+        if error := re.search(r"^Error: .*", output, re.M):
+            raise Failed(f"{what}: {error[0]}")
         if code:
             raise Failed(f"{what}: {output.strip().splitlines()[-1]}")
         return output
