@@ -101,7 +101,10 @@ findings(std::initializer_list<std::pair<const char *, const char *>> kinds) {
     isa::Finding &finding = *result.add_findings();
     finding.set_kind(kind);
     finding.set_message(message);
-    finding.add_instructions()->set_index(62);
+    isa::Place &place = *finding.add_instructions();
+    place.set_index(62);
+    place.set_engine("store");
+    place.set_number(2);
   }
   return result;
 }
@@ -119,9 +122,11 @@ TEST(Judge, AnErrorMustBeOfAKindThatWasFound) {
       isPromised("element (y 0, x 9), outside of the 64 bytes", mixed));
   const std::string reads = " reads OUT[0], which nothing has written";
   EXPECT_TRUE(isPromised(store + reads, mixed));
-  EXPECT_FALSE(
+  EXPECT_TRUE(
       isPromised("STORE #3 (instruction 70 of the stream)" + reads, mixed));
-  EXPECT_TRUE(isPromised("STORE #3 (instruction 70 of the stream)" + reads,
+  EXPECT_FALSE(
+      isPromised("ALU #3 (instruction 70 of the stream)" + reads, mixed));
+  EXPECT_TRUE(isPromised("ALU #3 (instruction 70 of the stream)" + reads,
                          findings({{"race", store}, {"undefined", ""}})));
   // What a LOAD of micro-ops behind the other one of the race may do.
   const std::string reaches =

@@ -35,6 +35,19 @@ def by_window(read, given, result):
     return math.prod(given["kernel_shape"])
 
 
+def by_summed_labels(read, given, result):
+    """How many products one element adds up."""
+    before, arrow, kept = given["equation"].decode().replace(" ", "").partition("->")
+    if not arrow:
+        kept = [label for label in before if before.count(label) == 1]
+    extents = {}
+    for labels, array in zip(before.split(","), read):
+        left, _, right = labels.partition("...")
+        for label, extent in [*zip(left, array.shape), *zip(reversed(right), reversed(array.shape))]:
+            extents[label] = max(extent, extents.get(label, 1))
+    return math.prod(extent for label, extent in extents.items() if label not in kept)
+
+
 def by_axis(read, given, result):
     return read[0].shape[int(read[1])]
 
@@ -58,6 +71,7 @@ def of_difference(read, given, result):
 # How many terms an element is the sum of; by what the error is taken times: the operator of the magnitudes, the result, or 1.
 LINEAR = {"ReduceSum": by_reduction, "ReduceMean": by_reduction, "CumSum": by_axis, "AveragePool": by_window, "GlobalAveragePool": by_reduction,
           "MatMul": lambda read, *_: read[0].shape[-1],
+          "Einsum": by_summed_labels,
           "Gemm": lambda read, given, _: read[0].shape[0 if given.get("transA", 0) else 1] + 1,
           "Conv": lambda read, *_: math.prod(read[1].shape[1:]) + 1,
           # x / 2 + x / 2 * erf, of which little is left where x is far below 0; onnxruntime has a logistic function that is like that, too.
@@ -70,7 +84,7 @@ ABSOLUTE = {"Sigmoid": lambda *_: 1, "ReduceLogSum": by_reduction, "ReduceLogSum
             **dict.fromkeys(["HannWindow", "HammingWindow", "BlackmanWindow"], lambda *_: 3)}
 # Sums of terms of both signs of which an element may be small beside the others: by the greatest.
 SPREAD = {"DFT": lambda read, *_: max(read[0].shape), "STFT": lambda read, *_: max(read[0].shape),
-          **dict.fromkeys(["Einsum", "Resize", "Upsample", "GridSample", "Attention", "RotaryEmbedding", "LSTM", "GRU", "RNN", "Det", "Col2Im",
+          **dict.fromkeys(["Resize", "Upsample", "GridSample", "Attention", "RotaryEmbedding", "LSTM", "GRU", "RNN", "Det", "Col2Im",
                            "FusedMatMul", "FusedGemm", "FusedConv", "MatMulNBits"], lambda *_: NUDGE)}
 # Sums that elements are moved and divided by: what a nudge of the elements does, as many times as there are terms.
 STATISTICS = {"InstanceNormalization": of_image, "LayerNormalization": of_axis("axis", -1), "RMSNormalization": of_axis("axis", -1),
