@@ -20,6 +20,7 @@ RANDOM_PROGRAMS = ("tests/differential",)
 WHOLE = "tests/nightly/whole_tests.py"
 ARM = ("tests/e2e/test_cross.py",)
 NETWORKS = ("tests/e2e/test_cycles.py", "tests/e2e/test_places.py")
+WORKLOADS = tuple(f"tests/bench/{file}" for file in ("workloads.py", "cycles.json", "bounds.json", "gemm_resident.tasm", "idle.tasm"))
 CODE = ("isa", "sim", "hw", "compiler", "runtime", "tools", "cmake", "CMakeLists.txt", "CMakePresets.json")
 
 
@@ -70,7 +71,7 @@ PARTS = [
          (*MACHINE, *RANDOM_PROGRAMS, "tests/memory_faults"), full=("--configs=40", "--programs=25", "--stops=1", "--faults=2"),
          quick=("--programs=5",), limit=15, cores=1, seeded=True, program="tenon-memory-faults", disagreements="wrong"),
     Part("networks", "whole networks on the RTL, their places, cycles and the SystemC model's, with every memory",
-         WHOLE, (*MACHINE, "compiler", "tests/bench", WHOLE, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
+         WHOLE, (*MACHINE, "compiler", *WORKLOADS, WHOLE, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
          limit=15, cores=1, disagreements="failed"),
     Part("operators", "random ONNX graphs over the operators, against onnxruntime and the reference interpreter",
          "tests/fuzz/operators/random_graphs.py", (*COMPILER, "tests/fuzz/operators"), full=("--graphs=1000", "--jobs=1"),

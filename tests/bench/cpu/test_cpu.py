@@ -89,6 +89,11 @@ def test_what_is_printed_and_kept_says_the_same():
     assert cpu.summary(FLOATS)["geomean_ratio_int8"] is None
 
 
+def test_the_page_has_the_figures_that_are_kept():
+    text = page.PAGE.read_text()
+    assert text == page.page(page.read()) if page.FIGURES.exists() else page.BEGIN + page.END in text
+
+
 @pytest.mark.parametrize("name", networks.PRODUCTS)
 def test_products_are_what_they_say(name, tmp_path):
     network = networks.product(name, tmp_path, size=8)
