@@ -84,6 +84,14 @@ bool isOfMicroOps(const isa::Finding &finding) {
          absl::StrContains(finding.message(), "micro-op");
 }
 
+/// Whether a STORE may write to the program before FETCH has read it: then
+/// another one is executed, with any end.
+bool isOfFetch(const isa::Finding &race) {
+  return std::any_of(
+      race.instructions().begin(), race.instructions().end(),
+      [](const isa::Place &place) { return place.engine() == "fetch"; });
+}
+
 /// Whether an execution may end with the error for what this finding says. A
 /// value can stop it in front of a race.
 bool promises(const isa::Finding &finding, absl::string_view error) {
@@ -93,7 +101,7 @@ bool promises(const isa::Finding &finding, absl::string_view error) {
   };
   if (kind == "race")
     return says("race: ") || says(operandError) || isOfMicroOps(finding) ||
-           isUnordered(error, finding);
+           isOfFetch(finding) || isUnordered(error, finding);
   if (kind == "undefined")
     return says(unwritten) || says(notUnpacked) || says(operandError) ||
            isOfMicroOps(finding);

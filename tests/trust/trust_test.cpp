@@ -144,6 +144,11 @@ TEST(Judge, AnErrorMustBeOfAKindThatWasFound) {
     EXPECT_TRUE(isPromised("deadlock: gemm waits", findings({{kind, ""}})));
     EXPECT_FALSE(isPromised("race: x", findings({{kind, ""}})));
   }
+  // Another program than the one that was verified may end in any way.
+  auto fetched = findings({{"race", "FETCH reads instruction 3"}});
+  EXPECT_FALSE(isPromised("undefined encoding: instruction 3", fetched));
+  fetched.mutable_findings(0)->add_instructions()->set_engine("fetch");
+  EXPECT_TRUE(isPromised("undefined encoding: instruction 3", fetched));
   EXPECT_FALSE(isPromised("race: x", findings({{"a new kind", ""}})));
   EXPECT_FALSE(isPromised("race: x", findings({})));
 }
