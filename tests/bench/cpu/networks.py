@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODELS = ROOT.parent / "shared/models"
 SIZE = 1024  # of the matrix products, along each axis
 QUANTISED = ("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear")
-# What a product multiplies: element types of activations and weights, and of the result.
+# What a product multiplies: element types of activations and weights.
 PRODUCTS = {"product f32": (np.float32, np.float32), "product u8 x s8": (np.uint8, np.int8), "product s8 x s8": (np.int8, np.int8)}
 
 

@@ -3,7 +3,7 @@ import json
 import pathlib
 
 from goals import OURS, PRODUCT, Rows, counts, goals_of
-from networks import ROOT
+from networks import ROOT, SIZE
 
 FIGURES = pathlib.Path(__file__).with_name("figures.json")
 PAGE = ROOT / "docs/cpu.md"
@@ -43,7 +43,7 @@ def goal_cells(goal):
 def aligned(lines):
     """Columns of text; the first one and the last one begin where their column does."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return "\n".join("  ".join(cell.ljust(width) if i in (0, len(widths) - 1) and len(line) != 1 else cell.rjust(width)
+    return "\n".join("  ".join(cell.ljust(width) if i in (0, len(widths) - 1) else cell.rjust(width)
                                for i, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in lines)
 
 
@@ -60,7 +60,7 @@ def document(figures):
         text += f"\n{title}, milliseconds:\n\n" + markdown(header(peers), [
             cells(rows, n, t, peers) for n in rows.networks(*kinds) for t in rows.threads])
     products = [n for n in rows.kind if n.startswith(PRODUCT)]
-    return text + (f"\nProducts of 1024 x 1024 matrices, milliseconds:\n\n" + markdown(header(peers), [
+    return text + (f"\nProducts of {SIZE} x {SIZE} matrices, milliseconds:\n\n" + markdown(header(peers), [
         cells(rows, n, t, peers) for n in products for t in rows.threads]) if products else "")
 
 

@@ -21,15 +21,10 @@ import time
 
 import numpy as np
 
+from networks import tensors
+
 WARM_UP = 0.3  # seconds
 RUNS = 20      # at least
-
-
-def tensors(folder, kind):
-    from onnx import TensorProto, numpy_helper
-
-    files = sorted(folder.glob(f"{kind}_*.pb"), key=lambda file: int(file.stem.rpartition("_")[2]))
-    return [numpy_helper.to_array(TensorProto.FromString(file.read_bytes())) for file in files]
 
 
 def statistics(times):

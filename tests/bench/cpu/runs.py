@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,10 +50,16 @@ def of_peer(peer, network, threads, seconds, work):
     # What libraries of theirs ask for the number of threads.
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
     with open(work / "log", "w") as log:
-        done = subprocess.run([PYTHON, HERE / "peer.py", peer, network.folder, str(threads), str(seconds), work], env=environment,
-                              stdout=log, stderr=log, timeout=PATIENCE)
+        process = subprocess.Popen([PYTHON, HERE / "peer.py", peer, network.folder, str(threads), str(seconds), work], env=environment,
+                                   stdout=log, stderr=log, start_new_session=True)
+        try:
+            code = process.wait(PATIENCE)
+        except BaseException:  # nor does a program that it runs go on
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
     answer = work / "figures.json"
-    return json.loads(answer.read_text()) if answer.exists() else {"failed": f"ended with {done.returncode}"}
+    return json.loads(answer.read_text()) if answer.exists() else {"failed": f"ended with {code}"}
 
 
 def of(who, network, threads, seconds, work):

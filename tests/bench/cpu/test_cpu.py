@@ -164,6 +164,19 @@ def test_what_fails_is_said(tmp_path, peer_here):
         assert runs.row(who, network, threads=1, seconds=0.01, rounds=1)["failed"]
 
 
+def test_a_peer_that_takes_too_long_is_ended_with_what_it_runs(tmp_path, monkeypatch):
+    stored(tmp_path / "models/a", extents=(1, 3))
+    network, = networks.stored(tmp_path / "models", tmp_path / "work")
+    slow = tmp_path / "slow"
+    slow.write_text("#!/bin/sh\nsleep 60 &\necho $! > " + str(tmp_path / "child") + "\nwait\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(runs, "PYTHON", slow)
+    monkeypatch.setattr(runs, "PATIENCE", 0.5)
+    assert runs.row("onnxruntime", network, threads=1, seconds=0.01, rounds=1)["failed"] == "no result within 0.5 s"
+    state = pathlib.Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
 @pytest.mark.parametrize("got, want, error", [
     (np.uint8([250]), np.int8([-6]), 0), (np.int8([1, -4]), np.int8([1, -2]), 1), (np.float32([np.nan]), np.float32([1]), np.inf)])
 def test_differences(got, want, error):

@@ -129,7 +129,7 @@ std::optional<Bytes> Narrower::computed(linalg::GenericOp Op) {
       !Op.getMatchingIndexingMap(Op.getDpsInitOperand(0)).isIdentity())
     return std::nullopt;
   auto W = readWidened(Op.getBody()->getTerminator()->getOperand(0));
-  if (!W || W->Byte == Op.getRegionOutputArgs()[0])
+  if (!W || !Op.getRegionOutputArgs()[0].use_empty())
     return std::nullopt;
   OpOperand *Input = operandOf(Op, W->Byte);
   if (Input && !W->Flip && Op.getMatchingIndexingMap(Input).isIdentity())
@@ -191,7 +191,7 @@ std::optional<Bytes> Narrower::narrowed(Value V) {
   return Known[V] = Result;
 }
 
-/// The product's two factors where those are its inputs.
+/// The product's two factors where those are its two inputs.
 static std::optional<std::array<OpOperand *, 2>>
 readFactors(linalg::GenericOp Op) {
   auto S = Op.hasPureTensorSemantics() && Op.getNumDpsInputs() == 2
@@ -201,7 +201,9 @@ readFactors(linalg::GenericOp Op) {
     return std::nullopt;
   std::array<OpOperand *, 2> Factors = {operandOf(Op, S->Factors[0]),
                                         operandOf(Op, S->Factors[1])};
-  return Factors[0] && Factors[1] ? std::optional(Factors) : std::nullopt;
+  return Factors[0] && Factors[1] && Factors[0] != Factors[1]
+             ? std::optional(Factors)
+             : std::nullopt;
 }
 
 namespace {

@@ -98,3 +98,29 @@ func.func @stays(%x: tensor<3x4xi8>, %v: tensor<4x2xi8>, %sums: tensor<3x2xi32>)
   %t = linalg.matmul ins(%wide, %other : tensor<3x4xi32>, tensor<4x2xi32>) outs(%sums : tensor<3x2xi32>) -> tensor<3x2xi32>
   return %y, %z, %t : tensor<3x2xi32>, tensor<3x2xi32>, tensor<3x2xi32>
 }
+
+// The square of an input beside one that nobody reads; and what is widened of the
+// tensor that it is written to.
+// CHECK-LABEL: func @others(
+// CHECK: arith.muli %[[V:.*]], %[[V]] : i32
+// CHECK: %[[OWN:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<3x4xi32>)
+// CHECK: ins(%[[OWN]], %{{.*}} : tensor<3x4xi32>, tensor<4x2xi32>)
+func.func @others(%x: tensor<3x4xi8>, %before: tensor<3x4xi32>, %sums: tensor<3x2xi32>) -> (tensor<3x2xi32>, tensor<3x2xi32>) {
+  %a = arith.constant dense<3> : tensor<3x4xi32>
+  %w = arith.constant dense<[[1, 2], [-3, 4], [5, 6], [-7, 8]]> : tensor<4x2xi32>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %w : tensor<3x4xi32>, tensor<4x2xi32>) outs(%sums : tensor<3x2xi32>) {
+  ^bb0(%i: i32, %k: i32, %o: i32):
+    %p = arith.muli %k, %k : i32
+    %t = arith.addi %o, %p : i32
+    linalg.yield %t : i32
+  } -> tensor<3x2xi32>
+  %own = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x4xi8>) outs(%before : tensor<3x4xi32>) {
+  ^bb0(%i: i8, %o: i32):
+    %n = arith.trunci %o : i32 to i8
+    %m = arith.addi %i, %n : i8
+    %v = arith.extsi %m : i8 to i32
+    linalg.yield %v : i32
+  } -> tensor<3x4xi32>
+  %z = linalg.matmul ins(%own, %w : tensor<3x4xi32>, tensor<4x2xi32>) outs(%sums : tensor<3x2xi32>) -> tensor<3x2xi32>
+  return %y, %z : tensor<3x2xi32>, tensor<3x2xi32>
+}
