@@ -8,6 +8,7 @@
 #define TENON_LIB_TRANSFORMS_CONSTANTTENSOR_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 
 #include <optional>

@@ -13,6 +13,7 @@
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tenon {
 #define GEN_PASS_DEF_FOLDCONSTANTS
@@ -42,14 +43,16 @@ void FoldConstants::runOnOperation() {
     Op->getResult(0).replaceAllUsesWith(Constant);
     Folded.push_back(Op);
   });
+  llvm::SmallSetVector<Operation *, 16> Sources;
   for (Operation *Op : llvm::reverse(Folded)) {
-    SmallVector<Value> Operands(Op->getOperands());
-    Rewriter.eraseOp(Op);
-    for (Value Operand : Operands)
+    for (Value Operand : Op->getOperands())
       if (Operation *Source = Operand.getDefiningOp();
-          Source && Source->hasTrait<OpTrait::ConstantLike>() &&
-          Source->use_empty())
-        Rewriter.eraseOp(Source);
+          Source && Source->hasTrait<OpTrait::ConstantLike>())
+        Sources.insert(Source);
+    Rewriter.eraseOp(Op);
   }
+  for (Operation *Source : Sources)
+    if (Source->use_empty())
+      Rewriter.eraseOp(Source);
   count("tensors folded", Folded.size());
 }

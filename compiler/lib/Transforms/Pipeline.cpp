@@ -19,8 +19,7 @@ void tenon::buildImportPipeline(OpPassManager &PM) {
   PM.addNestedPass<func::FuncOp>(createFoldBatchNormalization());
 }
 
-void tenon::buildGraphPipeline(OpPassManager &PM) {
-  // Upstream's simplifications, then the form the layers are read from.
+void tenon::buildSimplificationPipeline(OpPassManager &PM) {
   // One of them cuts slices out of a concatenation's parts, where a convolution
   // with groups, whose input it is, would not be seen as one any more.
   PM.addNestedPass<func::FuncOp>(createCanonicalizerPass(
@@ -29,6 +28,10 @@ void tenon::buildGraphPipeline(OpPassManager &PM) {
   PM.addNestedPass<func::FuncOp>(createSimplifyTensors());
   PM.addNestedPass<func::FuncOp>(createFoldConstants());
   PM.addNestedPass<func::FuncOp>(createSinkOperators());
+}
+
+void tenon::buildGraphPipeline(OpPassManager &PM) {
+  buildSimplificationPipeline(PM);
   PM.addNestedPass<func::FuncOp>(createOptimizeGraph());
   PM.addNestedPass<func::FuncOp>(createSelectByConvolution());
   PM.addNestedPass<func::FuncOp>(createTransposeRightOperands());

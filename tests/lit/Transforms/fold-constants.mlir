@@ -152,3 +152,18 @@ func.func @kept() -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<2x65536x
   %b = linalg.broadcast ins(%a : tensor<2xf32>) outs(%d : tensor<2x65536xf32>) dimensions = [1]
   return %x, %n, %r, %b : tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<2x65536xf32>
 }
+
+// -----
+
+// A constant that is read twice is removed once.
+// CHECK-LABEL: func.func @squared
+// CHECK: %[[C:.*]] = arith.constant dense<[1.000000e+00, 4.000000e+00]> : tensor<2xf32>
+// CHECK-NEXT: return %[[C]]
+#id = affine_map<(i) -> (i)>
+func.func @squared() -> tensor<2xf32> {
+  %a = arith.constant dense<[-1.0, 2.0]> : tensor<2xf32>
+  %e = tensor.empty() : tensor<2xf32>
+  %t = linalg.transpose ins(%a : tensor<2xf32>) outs(%e : tensor<2xf32>) permutation = [0]
+  %s = linalg.mul ins(%t, %t : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  return %s : tensor<2xf32>
+}

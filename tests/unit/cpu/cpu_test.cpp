@@ -90,6 +90,33 @@ func.func @main(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
   EXPECT_EQ(y, (std::vector<int8_t>{-1, -4, -2, -5, -3, -6}));
 }
 
+/// What weights alone determine is no loop nest of the code for speed.
+TEST(CpuTarget, ComputesConstantsBeforeTheRun) {
+  mlir::DialectRegistry registry;
+  registerCPUTarget(registry);
+  mlir::MLIRContext context(registry);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %w = "tosa.const"() <{values = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>}> : () -> tensor<3x2xf32>
+  %e = tensor.empty() : tensor<2x3xf32>
+  %t = linalg.transpose ins(%w : tensor<3x2xf32>) outs(%e : tensor<2x3xf32>) permutation = [1, 0]
+  %p = tensor.empty() : tensor<2x3xf32>
+  %s = linalg.mul ins(%t, %t : tensor<2x3xf32>, tensor<2x3xf32>) outs(%p : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %z = tosa.add %x, %s : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %z : tensor<2x3xf32>
+})",
+                                                        &context);
+  ASSERT_TRUE(module);
+  auto reference = compileReference(*module, Optimization::ForSpeed);
+  ASSERT_TRUE(static_cast<bool>(reference))
+      << llvm::toString(reference.takeError());
+  ASSERT_EQ(reference->Code.kernels_size(), 1);
+  EXPECT_EQ(reference->Code.kernels(0).nests_size(), 1);
+  std::vector<float> x{1, 1, 1, 1, 1, 1}, y(6);
+  run(reference->Code, {x.data(), y.data()});
+  EXPECT_EQ(y, (std::vector<float>{2, 10, 26, 5, 17, 37}));
+}
+
 /// Sums, differences and products of floats that are special, close to each
 /// other, or random.
 std::vector<float> awkwardFloats(int count) {

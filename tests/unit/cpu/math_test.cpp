@@ -289,6 +289,41 @@ TEST(Conversions, SmallFloatsAreRoundedAtEachStep) {
   EXPECT_EQ(y, (std::vector<uint16_t>{0x7c00, 0x4170})); // infinity, 2.71875
 }
 
+/// Columns of whole registers and of each part of one.
+TEST(Conversions, SmallFloatsLieInVectors) {
+  constexpr int rows = 5, columns = 4 * 16 + 31;
+  std::vector<uint16_t> x, y(columns);
+  std::mt19937 random(16);
+  while (x.size() < size_t(rows) * columns)
+    if (const auto code = uint16_t(random());
+        !std::isnan(valueOf(code, 10, 15)))
+      x.push_back(code);
+  runMain(R"(
+func.func @main(%x: tensor<5x95xf16>) -> tensor<95xf16> {
+  %least = arith.constant 0xFC00 : f16
+  %two = arith.constant 2.0 : f16
+  %e = tensor.empty() : tensor<95xf16>
+  %f = linalg.fill ins(%least : f16) outs(%e : tensor<95xf16>) -> tensor<95xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<5x95xf16>) outs(%f : tensor<95xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %d = arith.divf %a, %two : f16
+    %m = arith.maximumf %o, %d : f16
+    linalg.yield %m : f16
+  } -> tensor<95xf16>
+  return %y : tensor<95xf16>
+})",
+          {x.data()}, y);
+  for (int j = 0; j < columns; ++j) {
+    double want = -INFINITY;
+    for (int i = 0; i < rows; ++i)
+      want = std::max(want,
+                      rounded(valueOf(x[size_t(i) * columns + j], 10, 15) / 2,
+                              11, -14, 65504));
+    EXPECT_EQ(valueOf(y[j], 10, 15), want) << "column " << j;
+  }
+}
+
 TEST(Conversions, TakeTheNearestInteger) {
   std::vector<double> x{NAN, INFINITY, -INFINITY, 1e30, -1e30, 1.9, -1.9, 5e9};
   std::vector<int32_t> y(x.size());

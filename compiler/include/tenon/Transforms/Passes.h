@@ -35,8 +35,12 @@ namespace tenon {
 /// `PM`, a pass manager of a module.
 void buildImportPipeline(mlir::OpPassManager &PM);
 
-/// Adds the passes from imported TOSA to the TOSA that layers are read from to
-/// `PM`, a pass manager of a module.
+/// Adds the passes that keep every bit and know no target to `PM`, a pass
+/// manager of a module.
+void buildSimplificationPipeline(mlir::OpPassManager &PM);
+
+/// Adds those and the passes from imported TOSA to the TOSA that layers are
+/// read from to `PM`, a pass manager of a module.
 void buildGraphPipeline(mlir::OpPassManager &PM);
 
 struct PlacementOptions {

@@ -17,6 +17,7 @@
 
 #include "tenon/Target/CPU/CPUTarget.h"
 #include "tenon/Target/CPU/Hosts.h"
+#include "tenon/Transforms/Passes.h"
 
 #include "isa/executable.h"
 #include "isa/host_abi.h"
@@ -296,6 +297,11 @@ tenon::compileForHosts(ModuleOp Module,
 llvm::Expected<tenon::isa::HostCode> tenon::compileHere(ModuleOp Module,
                                                         Optimization Level) {
   if (Level == Optimization::ForSpeed) {
+    {
+      Messages Said(Module.getContext());
+      if (failed(run(Module, buildSimplificationPipeline)))
+        return Said.error("simplifying the network failed");
+    }
     auto Made = compileForHosts(Module, {&thisHost()});
     if (!Made)
       return Made.takeError();

@@ -13,6 +13,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 
 #include <cmath>
@@ -33,6 +34,11 @@ public:
 
 private:
   bool hasHalves() const;
+  bool has(absl::string_view Feature) const {
+    return is_contained(Target.features, Feature);
+  }
+  Value *expandVector(IRBuilder<> &B, CastInst &Cast);
+  Value *narrowHere(IRBuilder<> &B, Value *From);
   Value *extend(IRBuilder<> &B, Value *From, Type *To);
   Value *truncate(IRBuilder<> &B, Value *From, Type *To);
   Value *toInteger(IRBuilder<> &B, CastInst &Cast);
@@ -55,9 +61,60 @@ static StringRef nameOf(Type *T) {
 
 /// 64-bit Arm converts between halves and any float. x86 has F16C between
 /// halves and floats alone, and what LLVM makes of halves there calls a library
-/// for doubles: so it never sees them.
+/// for doubles: so it never sees them but in the conversions of vectors.
 bool Expander::hasHalves() const {
   return Target.architecture == Architecture::AArch64;
+}
+
+/// F16C's conversion of as many floats as a register holds, or null. LLVM's own
+/// operation would not stay what it is: arithmetic in front of it becomes
+/// arithmetic of halves, which no register of these has.
+Value *Expander::narrowHere(IRBuilder<> &B, Value *From) {
+  auto *T = cast<FixedVectorType>(From->getType());
+  auto *Halves = FixedVectorType::get(Small, std::max(T->getNumElements(), 8u));
+  Value *ToEven = B.getInt32(0);
+  switch (T->getNumElements()) {
+  case 16:
+    if (!has("avx512f"))
+      return nullptr;
+    return B.CreateIntrinsic(
+        Intrinsic::x86_avx512_mask_vcvtps2ph_512, {},
+        {From, ToEven, Constant::getNullValue(Halves), B.getInt16(0xffff)});
+  case 8:
+    return B.CreateIntrinsic(Intrinsic::x86_vcvtps2ph_256, {}, {From, ToEven});
+  case 4:
+    return B.CreateShuffleVector(
+        B.CreateIntrinsic(Intrinsic::x86_vcvtps2ph_128, {}, {From, ToEven}),
+        {0, 1, 2, 3});
+  default:
+    return nullptr;
+  }
+}
+
+/// Of vectors, which tiles of results are made of.
+Value *Expander::expandVector(IRBuilder<> &B, CastInst &Cast) {
+  Value *From = Cast.getOperand(0);
+  auto *T = dyn_cast<FixedVectorType>(Cast.getType());
+  const bool Widens = Cast.getOpcode() == Instruction::FPExt &&
+                      From->getType()->getScalarType()->isHalfTy();
+  const bool Narrows = Cast.getOpcode() == Instruction::FPTrunc &&
+                       Cast.getType()->getScalarType()->isHalfTy();
+  if (!T || hasHalves() || !(Widens || Narrows))
+    return nullptr;
+  if (has("f16c")) {
+    if (Widens)
+      return nullptr;
+    if (Value *Narrow = narrowHere(B, From))
+      return B.CreateBitCast(Narrow, T);
+  }
+  Value *Result = PoisonValue::get(T);
+  for (unsigned I = 0; I < T->getNumElements(); ++I) {
+    Value *Element = B.CreateExtractElement(From, I);
+    Element = Widens ? extend(B, Element, T->getElementType())
+                     : truncate(B, Element, T->getElementType());
+    Result = B.CreateInsertElement(Result, Element, I);
+  }
+  return Result;
 }
 
 Value *Expander::call(IRBuilder<> &B, const Twine &Name, Type *Result,
@@ -139,9 +196,9 @@ Value *Expander::fromInteger(IRBuilder<> &B, Value *From, bool IsSigned,
 }
 
 Value *Expander::expand(CastInst &Cast) {
-  if (Cast.getType()->isVectorTy())
-    return nullptr;
   IRBuilder<> B(&Cast);
+  if (Cast.getType()->isVectorTy())
+    return expandVector(B, Cast);
   switch (Cast.getOpcode()) {
   case Instruction::FPExt:
     return extend(B, Cast.getOperand(0), Cast.getDestTy());

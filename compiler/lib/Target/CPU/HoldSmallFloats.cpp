@@ -6,7 +6,7 @@
 // values as floats of 32 bits, between blocks for one, and calls a library to
 // make them narrow again. So loads, stores, selections and phis have integers
 // here, and a float of 16 bits lives no longer than the conversion that wants
-// it. Arithmetic is of 32 bits.
+// it. Arithmetic is of 32 bits. So it is with vectors of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +28,20 @@ namespace {
 
 class Holder {
 public:
-  Holder(Function &F, bool HasHalves)
-      : F(F), HasHalves(HasHalves), Held(Type::getInt16Ty(F.getContext())) {}
+  Holder(Function &F, bool HasHalves) : F(F), HasHalves(HasHalves) {}
 
   void run();
 
 private:
   bool isSmall(Value *V) const {
-    return V->getType()->isBFloatTy() ||
-           (V->getType()->isHalfTy() && !HasHalves);
+    Type *T = V->getType()->getScalarType();
+    return T->isBFloatTy() || (T->isHalfTy() && !HasHalves);
+  }
+  Type *held(Value *V) const {
+    return V->getType()->getWithNewType(Type::getInt16Ty(F.getContext()));
+  }
+  Type *single(Value *V) const {
+    return V->getType()->getWithNewType(Type::getFloatTy(F.getContext()));
   }
   Value *bits(Value *Of);
   Value *makeBits(Instruction &Of);
@@ -46,7 +51,6 @@ private:
 
   Function &F;
   const bool HasHalves;
-  Type *Held;
   DenseMap<Value *, Value *> Bits;
   SmallVector<Instruction *> Replaced;
 };
@@ -57,7 +61,7 @@ private:
 Value *Holder::makeBits(Instruction &Of) {
   IRBuilder<> B(&Of);
   if (auto *Load = dyn_cast<LoadInst>(&Of)) {
-    LoadInst *New = B.CreateAlignedLoad(Held, Load->getPointerOperand(),
+    LoadInst *New = B.CreateAlignedLoad(held(Load), Load->getPointerOperand(),
                                         Load->getAlign(), Load->isVolatile());
     New->copyMetadata(*Load);
     return New;
@@ -66,12 +70,23 @@ Value *Holder::makeBits(Instruction &Of) {
     return B.CreateSelect(Select->getCondition(), bits(Select->getTrueValue()),
                           bits(Select->getFalseValue()));
   if (auto *Phi = dyn_cast<PHINode>(&Of)) {
-    PHINode *New = B.CreatePHI(Held, Phi->getNumIncomingValues());
+    PHINode *New = B.CreatePHI(held(Phi), Phi->getNumIncomingValues());
     Bits[Phi] = New; // it may be its own operand
     for (auto [Value, Block] : zip(Phi->incoming_values(), Phi->blocks()))
       New->addIncoming(bits(Value), Block);
     return New;
   }
+  if (auto *Insert = dyn_cast<InsertElementInst>(&Of))
+    return B.CreateInsertElement(bits(Insert->getOperand(0)),
+                                 bits(Insert->getOperand(1)),
+                                 Insert->getOperand(2));
+  if (auto *Extract = dyn_cast<ExtractElementInst>(&Of))
+    return B.CreateExtractElement(bits(Extract->getVectorOperand()),
+                                  Extract->getIndexOperand());
+  if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(&Of))
+    return B.CreateShuffleVector(bits(Shuffle->getOperand(0)),
+                                 bits(Shuffle->getOperand(1)),
+                                 Shuffle->getShuffleMask());
   return nullptr;
 }
 
@@ -79,7 +94,7 @@ Value *Holder::bits(Value *Of) {
   if (Value *Known = Bits.lookup(Of))
     return Known;
   if (auto *Constant = dyn_cast<llvm::Constant>(Of))
-    return ConstantExpr::getBitCast(Constant, Held);
+    return ConstantExpr::getBitCast(Constant, held(Of));
   auto *Defining = dyn_cast<Instruction>(Of);
   if (Value *Own = Defining ? makeBits(*Defining) : nullptr) {
     Replaced.push_back(Defining);
@@ -90,12 +105,12 @@ Value *Holder::bits(Value *Of) {
     B.SetInsertPoint(*Defining->getInsertionPointAfterDef());
   else
     B.SetInsertPoint(F.getEntryBlock().getFirstInsertionPt());
-  return Bits[Of] = B.CreateBitCast(Of, Held);
+  return Bits[Of] = B.CreateBitCast(Of, held(Of));
 }
 
 Value *Holder::widened(IRBuilder<> &B, Value *Of) {
   return isSmall(Of) ? B.CreateFPExt(B.CreateBitCast(bits(Of), Of->getType()),
-                                     B.getFloatTy())
+                                     single(Of))
                      : Of;
 }
 
@@ -117,11 +132,12 @@ Value *Holder::inSingle(IRBuilder<> &B, Instruction &I) {
   SmallVector<Value *> Arguments;
   for (Value *Argument : Call->args())
     Arguments.push_back(widened(B, Argument));
-  return B.CreateIntrinsic(Call->getIntrinsicID(), {B.getFloatTy()}, Arguments);
+  return B.CreateIntrinsic(Call->getIntrinsicID(), {single(Call)}, Arguments);
 }
 
 void Holder::rewrite(Instruction &I) {
-  if (isSmall(&I) && isa<LoadInst, SelectInst, PHINode>(I)) {
+  if (isSmall(&I) && isa<LoadInst, SelectInst, PHINode, InsertElementInst,
+                         ExtractElementInst, ShuffleVectorInst>(I)) {
     bits(&I);
     return;
   }

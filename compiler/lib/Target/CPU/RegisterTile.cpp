@@ -28,13 +28,15 @@ static bool isPlain(linalg::GenericOp Op) {
 }
 
 /// Bits of the widest number that `Ops` work with, which says how many elements
-/// go into a register.
+/// go into a register. Floats of 16 bits are computed with in 32.
 template <typename Range> static unsigned widest(Range &&Ops) {
   unsigned Bits = 8;
   for (Operation *Inner : Ops)
     for (Type T : Inner->getOperandTypes())
       if (T.isIntOrFloat())
-        Bits = std::max(Bits, T.getIntOrFloatBitWidth());
+        Bits = std::max(Bits, T.isF16() && !llvm::isa<linalg::YieldOp>(Inner)
+                                  ? 32
+                                  : T.getIntOrFloatBitWidth());
   return Bits;
 }
 

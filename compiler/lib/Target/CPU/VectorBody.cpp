@@ -18,8 +18,11 @@ bool tenon::worksOnVectors(Operation &Op) {
            (llvm::isa<math::FmaOp>(Op) && Op.getResultTypes().front().isF32());
   for (Type T :
        llvm::concat<const Type>(Op.getOperandTypes(), Op.getResultTypes()))
-    if (!T.isF32() && !T.isF64() && !T.isSignlessInteger())
+    if (!T.isF16() && !T.isF32() && !T.isF64() && !T.isSignlessInteger())
       return false;
+  if (llvm::isa<arith::ExtFOp, arith::TruncFOp>(Op))
+    return !Op.getOperand(0).getType().isF64() &&
+           !Op.getResult(0).getType().isF64();
   return llvm::isa<
       arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
       arith::DivFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,

@@ -49,6 +49,21 @@ func.func @rows(%a: memref<6x16xf32>, %c: memref<6xf32>) {
   return
 }
 
+// Floats of 16 bits are computed with in 32, of which a register holds 4.
+// CHECK-LABEL: func.func @halves
+// CHECK: scf.for {{.*}} -> (vector<4xf16>, vector<4xf16>) {
+// CHECK: arith.maximumf {{.*}} : vector<4xf16>
+// CHECK-COUNT-2: vector.store {{.*}} vector<4xf16>
+func.func @halves(%a: memref<5x8xf16>, %c: memref<8xf16>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<5x8xf16>) outs(%c : memref<8xf16>) {
+  ^bb0(%i: f16, %o: f16):
+    %m = arith.maximumf %o, %i : f16
+    linalg.yield %m : f16
+  }
+  return
+}
+
 // Of an extent that only a run knows: two vectors, one, then quarters of one.
 // CHECK-LABEL: func.func @open
 // CHECK-NOT: vector<2xf32>

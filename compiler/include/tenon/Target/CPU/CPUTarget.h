@@ -74,11 +74,11 @@ struct Reference {
 };
 
 /// Compiles the imported network `Module`, which parseTosa or parseOnnx made,
-/// as it is, before any pass of the compiler; operations that carry
-/// `tenon.tensor` become results where `WithTensors`. `Module` is consumed. An
-/// error where such a tensor is not what its attribute says. The bits are the
-/// same for every `Level`: below ForSpeed upstream's passes make them, as far
-/// as they go.
+/// as it is, before any pass of the compiler that knows the accelerator;
+/// operations that carry `tenon.tensor` become results where `WithTensors`.
+/// `Module` is consumed. An error where such a tensor is not what its attribute
+/// says. The bits are the same for every `Level`: below ForSpeed upstream's
+/// passes make them, as far as they go.
 llvm::Expected<Reference> compileReference(mlir::ModuleOp Module,
                                            Optimization Level,
                                            bool WithTensors = true);

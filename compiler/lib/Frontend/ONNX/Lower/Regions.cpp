@@ -11,6 +11,7 @@
 #include "Operators.h"
 #include "Scalars.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
