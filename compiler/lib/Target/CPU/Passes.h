@@ -11,6 +11,7 @@
 
 #include "isa/proto/program.pb.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
