@@ -12,6 +12,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace tenon;
@@ -166,14 +169,34 @@ static OpFoldResult folded(Lowering &L, OpFoldResult A, OpFoldResult B,
   return L.B.createOrFold<Op>(L.index(A), L.index(B));
 }
 
+/// What no extent can be stays so large that nobody takes it for one.
+static int64_t saturated(bool Overflows, int64_t Result, bool IsNegative) {
+  if (!Overflows)
+    return Result;
+  return IsNegative ? std::numeric_limits<int64_t>::min()
+                    : std::numeric_limits<int64_t>::max();
+}
+
 OpFoldResult Lowering::add(OpFoldResult A, OpFoldResult B) {
-  return folded<arith::AddIOp>(*this, A, B, std::plus<>());
+  return folded<arith::AddIOp>(*this, A, B, [](int64_t A, int64_t B) {
+    int64_t Sum;
+    bool Overflows = llvm::AddOverflow(A, B, Sum);
+    return saturated(Overflows, Sum, A < 0);
+  });
 }
 OpFoldResult Lowering::sub(OpFoldResult A, OpFoldResult B) {
-  return folded<arith::SubIOp>(*this, A, B, std::minus<>());
+  return folded<arith::SubIOp>(*this, A, B, [](int64_t A, int64_t B) {
+    int64_t Difference;
+    bool Overflows = llvm::SubOverflow(A, B, Difference);
+    return saturated(Overflows, Difference, A < 0);
+  });
 }
 OpFoldResult Lowering::mul(OpFoldResult A, OpFoldResult B) {
-  return folded<arith::MulIOp>(*this, A, B, std::multiplies<>());
+  return folded<arith::MulIOp>(*this, A, B, [](int64_t A, int64_t B) {
+    int64_t Product;
+    bool Overflows = llvm::MulOverflow(A, B, Product);
+    return saturated(Overflows, Product, (A < 0) != (B < 0));
+  });
 }
 OpFoldResult Lowering::floorDiv(OpFoldResult A, OpFoldResult B) {
   return folded<arith::FloorDivSIOp>(*this, A, B,

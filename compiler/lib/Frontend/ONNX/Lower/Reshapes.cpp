@@ -18,16 +18,18 @@ using namespace tenon::frontend;
 
 /// Takes away what both products have: equal extents and common divisors.
 static void cancel(Lowering &L, Extents &Numerator, Extents &Denominator) {
-  int64_t Above = 1, Below = 1;
-  auto takeConstants = [](Extents &Of, int64_t &Product) {
+  auto takeConstants = [&](Extents &Of) {
+    OpFoldResult Product = L.extent(1);
     llvm::erase_if(Of, [&](OpFoldResult Extent) {
-      auto Static = getConstantIntValue(Extent);
-      Product *= Static.value_or(1);
-      return Static.has_value();
+      bool IsStatic = getConstantIntValue(Extent).has_value();
+      if (IsStatic)
+        Product = L.mul(Product, Extent);
+      return IsStatic;
     });
+    return *getConstantIntValue(Product);
   };
-  takeConstants(Numerator, Above);
-  takeConstants(Denominator, Below);
+  int64_t Above = takeConstants(Numerator);
+  int64_t Below = takeConstants(Denominator);
   for (auto *At = Numerator.begin(); At != Numerator.end();) {
     auto *Same = llvm::find_if(Denominator, [&](OpFoldResult Other) {
       return L.surelyEqual(*At, Other);
