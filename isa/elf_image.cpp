@@ -139,7 +139,8 @@ private:
     if (!data.ok())
       return data.status();
     std::vector<uint32_t> words(size_t(bucketCount) + chainCount);
-    std::memcpy(words.data(), *data + 8, 4 * words.size());
+    if (!words.empty())
+      std::memcpy(words.data(), *data + 8, 4 * words.size());
     std::vector<bool> seen(chainCount);
     for (uint32_t bucket = 0; bucket < bucketCount; ++bucket)
       for (uint32_t i = words[bucket]; i; i = words[bucketCount + i]) {

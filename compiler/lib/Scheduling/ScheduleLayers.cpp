@@ -62,8 +62,9 @@ struct AccelSchedule : tenon::impl::AccelScheduleBase<AccelSchedule> {
 LogicalResult AccelSchedule::addLayer(AcceleratorLayer Op) {
   accel::LayerAttr L = Op.getLayer();
   if (accel::ScheduleAttr Given = Op.getScheduleAttr()) {
-    Tiling Tiles(TheMachine->layout(), layerOf(L), fromAttribute(Given));
-    if (auto Why = Tiles.check())
+    const Layer Wanted = layerOf(L);
+    if (auto Why =
+            Tiling(TheMachine->layout(), Wanted, fromAttribute(Given)).check())
       return Op->emitOpError("its schedule does not fit: ") << *Why;
     return success();
   }

@@ -54,10 +54,11 @@ struct Count {
 /// Nanoseconds of work that is worth all threads, whether they sleep or not.
 constexpr uint64_t much = 1000000000;
 
-/// A pool that has threads lives as long as the process.
+/// A pool that has threads lives as long as the process, which knows it.
 ThreadPool &forever(unsigned threads,
                     ThreadPool::Start start = ThreadPool::startThread) {
-  return *new ThreadPool(threads, start);
+  static auto *const pools = new std::vector<ThreadPool *>;
+  return *pools->emplace_back(new ThreadPool(threads, start));
 }
 
 TEST(ThreadPool, ComputesEachPartOnceInThreadsOfItsOwn) {

@@ -79,7 +79,9 @@ struct AccPlan {
 
 class Tiling {
 public:
+  /// Looks at layout and layer as long as it is used.
   Tiling(const isa::Layout &L, const Layer &TheLayer, const Schedule &S);
+  Tiling(const isa::Layout &, Layer &&, const Schedule &) = delete;
 
   /// Why the schedule does not fit: what is short, how much is needed and how
   /// much there is; or nothing.
