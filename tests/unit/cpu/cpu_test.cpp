@@ -172,6 +172,41 @@ func.func @main(%a: tensor<30000xf32>, %b: tensor<30000xf32>, %c: tensor<30000xf
   }
 }
 
+/// Of so many in a row, in vectors of some hosts: the place of the largest says
+/// which were looked at.
+TEST(CpuTarget, TheLargestOfARowIsFoundAnywhere) {
+  for (int count : {1, 3, 4, 7, 16, 39}) {
+    const std::string in = "tensor<" + std::to_string(count + 2) + "x" +
+                           std::to_string(count) + "xf32>";
+    const std::string out = "tensor<" + std::to_string(count + 2) + "xf32>";
+    std::vector<float> x(size_t(count + 2) * count, -0.0f), y(count + 2);
+    for (int row = 0; row < count; ++row)
+      x[size_t(row) * count + row] = row % 2 ? 0.0f : float(row + 1);
+    x[size_t(count) * count + count / 2] = NAN;
+    runMain("func.func @main(%x: " + in + ") -> " + out + R"( {
+  %l = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : )" +
+                out + "\n  %f = linalg.fill ins(%l : f32) outs(%e : " + out +
+                ") -> " + out + R"(
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : )" +
+                in + ") outs(%f : " + out + R"() {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> )" + out +
+                "\n  return %y : " + out + "\n}",
+            {x.data()}, y);
+    for (int row = 0; row < count; ++row) {
+      EXPECT_EQ(y[row], row % 2 ? 0.0f : float(row + 1)) << count;
+      // Of zeros the last.
+      EXPECT_EQ(std::signbit(y[row]), row % 2 && row + 1 < count) << count;
+    }
+    EXPECT_TRUE(std::isnan(y[count])) << count;
+    EXPECT_TRUE(std::signbit(y[count + 1])) << count;
+  }
+}
+
 TEST(CpuTarget, RefusesWhatNeedsALibrary) {
   auto elementwise = [](const std::string &type, const std::string &operation) {
     return "func.func @main(%x: tensor<4x" + type + ">) -> tensor<4x" + type +

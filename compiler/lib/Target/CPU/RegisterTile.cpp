@@ -11,6 +11,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tenon;
@@ -40,10 +42,39 @@ template <typename Range> static unsigned widest(Range &&Ops) {
   return Bits;
 }
 
+/// In memory an element has bytes of its own, in a vector it may not.
+static bool hasBytes(OpOperand &Operand) {
+  auto Type = cast<MemRefType>(Operand.get().getType());
+  return Type.getElementType().isIntOrFloat() &&
+         Type.getElementTypeBitWidth() % 8 == 0;
+}
+
 /// A product with an epilogue, which is not plain.
 static std::optional<SumOfProducts> readFused(linalg::GenericOp Op) {
   auto S = readSumOfProducts(Op);
   return S && S->hasEpilogue() ? S : std::nullopt;
+}
+
+/// The body's last operation, where its result is one of its operands, in any
+/// order, and halves are not held in it.
+static std::optional<vector::CombiningKind> extremumOf(linalg::GenericOp Op) {
+  if (Op.getNumDpsInits() != 1 || !llvm::all_of(*Op.getBody(), worksOnVectors))
+    return std::nullopt;
+  BlockArgument Before = Op.getRegionOutputArgs().front();
+  Operation *Last =
+      Op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!Last || !Before.hasOneUse() || *Before.user_begin() != Last ||
+      Before.getType().isF16())
+    return std::nullopt;
+  using Kind = vector::CombiningKind;
+  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(Last)
+      .Case([](arith::MaximumFOp) { return Kind::MAXIMUMF; })
+      .Case([](arith::MinimumFOp) { return Kind::MINIMUMF; })
+      .Case([](arith::MaxSIOp) { return Kind::MAXSI; })
+      .Case([](arith::MinSIOp) { return Kind::MINSI; })
+      .Case([](arith::MaxUIOp) { return Kind::MAXUI; })
+      .Case([](arith::MinUIOp) { return Kind::MINUI; })
+      .Default(std::nullopt);
 }
 
 namespace {
@@ -62,6 +93,7 @@ private:
     return Loop && Op.getMatchingIndexingMap(Operand).isFunctionOfDim(*Loop);
   }
   std::optional<unsigned> vectorLoop(bool IsFused);
+  void chooseExtremum(RegisterTile &T, unsigned Bits);
   std::optional<unsigned> rowLoop(std::optional<unsigned> Vector);
   void chooseMatrices(RegisterTile &T);
   /// The fewest of at most `Most` steps of `Loop` that need no more tiles.
@@ -88,17 +120,40 @@ std::optional<unsigned> Chooser::vectorLoop(bool IsFused) {
     return std::nullopt;
   for (unsigned Loop : Loops) {
     bool Fits = Extents[Loop] != 1;
-    for (OpOperand &Operand : Op->getOpOperands()) {
-      auto Type = cast<MemRefType>(Operand.get().getType());
-      // In memory an element has bytes of its own, in a vector it may not.
-      Fits &= Type.getElementType().isIntOrFloat() &&
-              Type.getElementTypeBitWidth() % 8 == 0;
-      Fits &= isDenseAlong(Op, Operand, Loop);
-    }
+    for (OpOperand &Operand : Op->getOpOperands())
+      Fits &= hasBytes(Operand) && isDenseAlong(Op, Operand, Loop);
     if (Fits)
       return Loop; // only one can be the results' last axis
   }
   return std::nullopt;
+}
+
+/// The largest or least element of dense rows: vectors of a row are compared,
+/// and their elements in the end.
+void Chooser::chooseExtremum(RegisterTile &T, unsigned Bits) {
+  constexpr int64_t Fewest = 4;
+  auto Kind = extremumOf(Op);
+  if (!Kind)
+    return;
+  SmallVector<unsigned> Reductions;
+  Op.getReductionDims(Reductions);
+  for (unsigned Loop : Reductions) {
+    bool Fits = Extents[Loop] >= Fewest; // an open one is negative
+    for (OpOperand *Input : Op.getDpsInputOperands())
+      Fits &= hasBytes(*Input) && isDenseAlong(Op, *Input, Loop) &&
+              strideAlong(Op.getMatchingIndexingMap(Input), Loop);
+    if (!Fits)
+      continue;
+    T.Extremum = Kind;
+    T.Vector = Loop;
+    T.Lanes = std::min<int64_t>(Registers.VectorBits / Bits,
+                                llvm::bit_floor(uint64_t(Extents[Loop])));
+  }
+  if (T.Lanes < Fewest) {
+    T.Extremum = std::nullopt;
+    T.Vector = std::nullopt;
+    T.Lanes = 1;
+  }
 }
 
 /// The parallel loop whose rows share most of what is loaded; the innermost
@@ -183,24 +238,26 @@ RegisterTile Chooser::choose() {
   } else {
     T.Fused = readFused(Op);
     T.Vector = vectorLoop(T.Fused.has_value());
-    if (T.Vector) {
-      // What becomes of a sum may be wider for a while.
-      unsigned Bits = T.Fused ? widest(T.Fused->Step)
-                              : widest(llvm::make_pointer_range(*Op.getBody()));
+    // What becomes of a sum may be wider for a while.
+    unsigned Bits = T.Fused ? widest(T.Fused->Step)
+                            : widest(llvm::make_pointer_range(*Op.getBody()));
+    if (T.Vector)
       T.Lanes = std::max<int64_t>(Registers.VectorBits / Bits, 1);
-    }
+    else if (!T.Fused)
+      chooseExtremum(T, Bits);
   }
   // Without reductions there is nothing to keep, and rows share nothing.
   bool Reduces = Op.getNumReductionLoops() > 0;
   int64_t Results =
       Registers.Accumulators / (T.Dot || T.Fused ? 1 : Op.getNumDpsInits());
-  if (T.Vector)
+  if (T.Vector && !T.Extremum)
     T.Vectors = share(std::min<int64_t>(Registers.Vectors, Results), *T.Vector,
                       T.Lanes);
   if (!Reduces)
     return T;
   T.Row = rowLoop(T.Vector);
-  if (!T.Dot && T.Vector && Registers.Dot != DotInstruction::None)
+  if (!T.Dot && T.Vector && !T.Extremum &&
+      Registers.Dot != DotInstruction::None)
     T.Depthwise = readDepthwise(Op, *T.Vector, T.Row);
   if (T.Depthwise) {
     T.Instruction = Registers.Dot;
@@ -217,8 +274,10 @@ RegisterTile Chooser::choose() {
   int64_t Most = std::max<int64_t>(Results / (T.Vectors + SumsActivations), 1);
   if (!T.Vector || T.Depthwise)
     Most = std::min<int64_t>(Most, 8); // chains that hide an addition's latency
+  if (T.Extremum)
+    Most = std::min<int64_t>(Most, 4);
   T.Rows = share(Most, *T.Row, 1);
-  T.IsProduct = isProduct(T);
+  T.IsProduct = !T.Extremum && isProduct(T);
   if (Registers.HasMatrices)
     chooseMatrices(T);
   return T;

@@ -12,6 +12,7 @@
 #include "ShareLoops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <optional>
 
@@ -39,6 +40,9 @@ struct RegisterTile {
   std::optional<unsigned> Fours, Outer;
   int64_t FoursOfStep = 0, Outers = 1;
   std::optional<tenon::Depthwise> Depthwise;
+  /// Of a largest or least element: `Vector` is a loop of reductions, of at
+  /// least `Lanes`, in any order; what is looked at twice does no harm.
+  std::optional<mlir::vector::CombiningKind> Extremum;
   DotInstruction Instruction = DotInstruction::None;
 };
 

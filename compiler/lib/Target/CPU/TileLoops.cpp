@@ -116,7 +116,7 @@ void TileWriter::range(const std::optional<Share> &S,
   SmallVector<unsigned> Loops(Others);
   if (T.Row)
     Loops.push_back(*T.Row);
-  if (T.Vector)
+  if (T.Vector && !T.Extremum)
     Loops.insert(T.IsProduct ? Loops.begin() : Loops.end(), *T.Vector);
   auto stepOf = [&](unsigned Loop) {
     return Loop == T.Vector  ? T.Vectors * T.Lanes
@@ -159,8 +159,14 @@ void TileWriter::write(const std::optional<Share> &S) {
       releaseMatrices();
     return;
   }
+  if (T.Extremum)
+    llvm::erase(Reductions, *T.Vector);
   others(Others, [&] {
-    rows([&](int64_t Rows) { vectors(Rows, [&](Part P) { tile(P); }); });
+    rows([&](int64_t Rows) {
+      if (T.Extremum)
+        return extremumTile({Rows, 1, T.Lanes});
+      vectors(Rows, [&](Part P) { tile(P); });
+    });
   });
 }
 
@@ -338,6 +344,65 @@ void TileWriter::fusedTile(Part P) {
   for (int64_t Row = 0; Row < P.Rows; ++Row)
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
       finish(*T.Fused, Sums[Row * P.Vectors + Vector], Row, Vector, P, Loaded);
+}
+
+/// What is left at the end of a row is in a last vector together with elements
+/// that have been there. Where a float is 0, which zero it is hangs on the
+/// order, which then is the plain loops'.
+void TileWriter::extremumTile(Part P) {
+  const Part Element{P.Rows, 1, 1};
+  OpOperand &Init = *Op.getDpsInitOperand(0);
+  SmallVector<Value> Starts =
+      llvm::map_to_vector(llvm::seq(P.Rows), [&](int64_t Row) {
+        return load(Init, Row, 0, Element);
+      });
+  SmallVector<Value> Found = extrema(Starts, P);
+  if (llvm::isa<FloatType>(Found.front().getType())) {
+    Value IsZero;
+    for (Value Each : Found) {
+      Value Zero =
+          arith::ConstantOp::create(B, Loc, B.getZeroAttr(Each.getType()));
+      Value Is =
+          arith::CmpFOp::create(B, Loc, arith::CmpFPredicate::OEQ, Each, Zero);
+      IsZero =
+          IsZero ? arith::OrIOp::create(B, Loc, IsZero, Is).getResult() : Is;
+    }
+    SmallVector<unsigned> InOrder;
+    Op.getReductionDims(InOrder);
+    auto If = scf::IfOp::create(
+        B, Loc, IsZero,
+        [&](OpBuilder &, Location) {
+          scf::YieldOp::create(B, Loc,
+                               reduce(InOrder, Starts, [&](ValueRange Next) {
+                                 return step(Element, Next);
+                               }));
+        },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(B, Loc, Found); });
+    Found = If.getResults();
+  }
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    store(Found[Row], Init, Row, 0, Element);
+}
+
+/// In vectors; of each row in the end.
+SmallVector<Value> TileWriter::extrema(ArrayRef<Value> Starts, Part P) {
+  int64_t Extent = *getConstantIntValue(Extents[*T.Vector]);
+  int64_t Whole = Extent / P.Lanes * P.Lanes;
+  SmallVector<Value> Sums = llvm::map_to_vector(
+      Starts, [&](Value Start) { return spread(Start, P); });
+  Sums = reduce(Reductions, std::move(Sums), [&](ValueRange Before) {
+    SmallVector<Value> Found =
+        reduce(*T.Vector, B.getIndexAttr(0), B.getIndexAttr(Whole), P.Lanes,
+               llvm::to_vector(Before),
+               [&](ValueRange Next) { return step(P, Next); });
+    if (Whole == Extent)
+      return Found;
+    At[*T.Vector] = index(Extent - P.Lanes);
+    return step(P, Found);
+  });
+  return llvm::map_to_vector(Sums, [&](Value Sum) -> Value {
+    return vector::ReductionOp::create(B, Loc, *T.Extremum, Sum);
+  });
 }
 
 void TileWriter::tile(Part P) {

@@ -101,6 +101,9 @@ private:
                      Part P);
   void depthwiseTile(Part P);
   void fusedTile(Part P);
+  void extremumTile(Part P);
+  llvm::SmallVector<mlir::Value> extrema(llvm::ArrayRef<mlir::Value> Starts,
+                                         Part P);
   /// Stores what an operation makes of a whole sum.
   void finish(const SumOfProducts &Of, mlir::Value Sum, int64_t Row,
               int64_t Vector, Part P, Loads &Loaded);

@@ -49,6 +49,23 @@ func.func @rows(%a: memref<6x16xf32>, %c: memref<6xf32>) {
   return
 }
 
+// The largest of 11: four and four, then the last four, one of which has been
+// there; the four of a vector in the end.
+// CHECK-LABEL: func.func @largest
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+// CHECK-COUNT-3: arith.maximumf {{.*}} : vector<4xf32>
+// CHECK-COUNT-3: arith.maximumf {{.*}} : vector<4xf32>
+// CHECK-COUNT-3: vector.reduction <maximumf>, {{.*}} : vector<4xf32> into f32
+func.func @largest(%a: memref<3x11xf32>, %c: memref<3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<3x11xf32>) outs(%c : memref<3xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %m = arith.maximumf %o, %i : f32
+    linalg.yield %m : f32
+  }
+  return
+}
+
 // Floats of 16 bits are computed with in 32, of which a register holds 4.
 // CHECK-LABEL: func.func @halves
 // CHECK: scf.for {{.*}} -> (vector<4xf16>, vector<4xf16>) {
