@@ -64,20 +64,26 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
         << input[i];
 }
 
-TEST(CpuTarget, NamedTensorsBecomeResults) {
+llvm::Expected<Reference> referenceOf(const std::string &text,
+                                      Optimization level) {
   mlir::DialectRegistry registry;
   registerCPUTarget(registry);
   mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module)
+    return llvm::createStringError("the test's module does not parse");
+  return compileReference(*module, level);
+}
+
+TEST(CpuTarget, NamedTensorsBecomeResults) {
+  auto reference = referenceOf(R"(
 func.func @main(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
   %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %a = tosa.negate %x, %z, %z {tenon.tensor = {name = "inner", unsigned = true, perm = array<i64: 1, 0>, shape = array<i64: 3, 2>}} : (tensor<2x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2x3xi8>
   %y = tosa.transpose %a {perms = array<i32: 1, 0>} : (tensor<2x3xi8>) -> tensor<3x2xi8>
   return %y : tensor<3x2xi8>
 })",
-                                                        &context);
-  ASSERT_TRUE(module);
-  auto reference = compileReference(*module, Optimization::Plain);
+                               Optimization::Plain);
   ASSERT_TRUE(static_cast<bool>(reference))
       << llvm::toString(reference.takeError());
   ASSERT_EQ(reference->Tensors.size(), 1u);
@@ -92,10 +98,7 @@ func.func @main(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
 
 /// What weights alone determine is no loop nest of the code for speed.
 TEST(CpuTarget, ComputesConstantsBeforeTheRun) {
-  mlir::DialectRegistry registry;
-  registerCPUTarget(registry);
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+  auto reference = referenceOf(R"(
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %w = "tosa.const"() <{values = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>}> : () -> tensor<3x2xf32>
   %e = tensor.empty() : tensor<2x3xf32>
@@ -105,9 +108,7 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %z = tosa.add %x, %s : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return %z : tensor<2x3xf32>
 })",
-                                                        &context);
-  ASSERT_TRUE(module);
-  auto reference = compileReference(*module, Optimization::ForSpeed);
+                               Optimization::ForSpeed);
   ASSERT_TRUE(static_cast<bool>(reference))
       << llvm::toString(reference.takeError());
   ASSERT_EQ(reference->Code.kernels_size(), 1);

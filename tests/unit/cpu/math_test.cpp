@@ -293,7 +293,7 @@ TEST(Conversions, SmallFloatsAreRoundedAtEachStep) {
 TEST(Conversions, SmallFloatsLieInVectors) {
   constexpr int rows = 5, columns = 4 * 16 + 31;
   std::vector<uint16_t> x, y(columns);
-  std::mt19937 random(16);
+  std::mt19937 random(GTEST_FLAG_GET(random_seed) + 16);
   while (x.size() < size_t(rows) * columns)
     if (const auto code = uint16_t(random());
         !std::isnan(valueOf(code, 10, 15)))
