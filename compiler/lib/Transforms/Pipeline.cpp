@@ -20,10 +20,7 @@ void tenon::buildImportPipeline(OpPassManager &PM) {
 }
 
 void tenon::buildSimplificationPipeline(OpPassManager &PM) {
-  // One of them cuts slices out of a concatenation's parts, where a convolution
-  // with groups, whose input it is, would not be seen as one any more.
-  PM.addNestedPass<func::FuncOp>(createCanonicalizerPass(
-      structuredRewrite(), /*disabledPatterns=*/{"ConcatSliceOptimization"}));
+  PM.addNestedPass<func::FuncOp>(createStructuredCanonicalizer());
   PM.addNestedPass<func::FuncOp>(createCSEPass());
   PM.addNestedPass<func::FuncOp>(createSimplifyTensors());
   PM.addNestedPass<func::FuncOp>(createFoldConstants());

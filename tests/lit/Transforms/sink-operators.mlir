@@ -43,3 +43,34 @@ func.func @kept(%x: tensor<10x5xf32>, %y: tensor<5x6xf32>, %z: tensor<10x6xf32>)
   %cut = tensor.extract_slice %p[7, 0] [1, 6] [1, 1] : tensor<10x6xf32> to tensor<1x6xf32>
   return %cut, %p : tensor<1x6xf32>, tensor<10x6xf32>
 }
+
+// -----
+
+// An index counts from the first element of the whole, which is therefore kept.
+// CHECK-LABEL: func.func @index
+// CHECK: %[[G:.*]] = linalg.generic
+// CHECK: linalg.index 0
+// CHECK: tensor.extract_slice %[[G]][1] [2]
+#line = affine_map<(i) -> (i)>
+func.func @index() -> tensor<2xindex> {
+  %e = tensor.empty() : tensor<3xindex>
+  %g = linalg.generic {indexing_maps = [#line], iterator_types = ["parallel"]} outs(%e : tensor<3xindex>) {
+  ^bb0(%o: index):
+    %i = linalg.index 0 : index
+    linalg.yield %i : index
+  } -> tensor<3xindex>
+  %cut = tensor.extract_slice %g[1] [2] [1] : tensor<3xindex> to tensor<2xindex>
+  return %cut : tensor<2xindex>
+}
+
+// -----
+
+// A step over elements is no tile of the loops.
+// CHECK-LABEL: func.func @step
+// CHECK: linalg.matmul ins(%arg0, %arg1
+// CHECK: tensor.extract_slice
+func.func @step(%x: tensor<10x5xf32>, %y: tensor<5x6xf32>, %z: tensor<10x6xf32>) -> tensor<5x6xf32> {
+  %p = linalg.matmul ins(%x, %y : tensor<10x5xf32>, tensor<5x6xf32>) outs(%z : tensor<10x6xf32>) -> tensor<10x6xf32>
+  %cut = tensor.extract_slice %p[0, 0] [5, 6] [2, 1] : tensor<10x6xf32> to tensor<5x6xf32>
+  return %cut : tensor<5x6xf32>
+}

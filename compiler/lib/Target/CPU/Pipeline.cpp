@@ -56,26 +56,22 @@ struct CopiesToLinalgPass
   }
 };
 
-void addCanonicalizer(OpPassManager &Manager) {
-  Manager.addPass(createCanonicalizerPass(tenon::structuredRewrite()));
-}
-
 void addTosaToLinalg(OpPassManager &Manager) {
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(tenon::createGroupsToLinalg());
   Function.addPass(tenon::createPadPointwisePass());
   Function.addPass(tenon::createRepeatFirstPixelsPass());
   Function.addPass(tosa::createTosaOptionalDecompositionsPass());
-  addCanonicalizer(Function);
+  Function.addPass(tenon::createStructuredCanonicalizer());
   Function.addPass(tosa::createTosaInferShapesPass());
   Function.addPass(tosa::createTosaMakeBroadcastablePass());
   Function.addPass(tosa::createTosaToLinalgNamed());
-  addCanonicalizer(Function);
+  Function.addPass(tenon::createStructuredCanonicalizer());
   Function.addPass(tosa::createTosaMakeBroadcastablePass());
   Function.addPass(tosa::createTosaToLinalg());
   Function.addPass(createTosaToArithPass({/*includeApplyRescale=*/true}));
   Function.addPass(createTosaToTensorPass());
-  addCanonicalizer(Function);
+  Function.addPass(tenon::createStructuredCanonicalizer());
   Function.addPass(createCSEPass());
   Function.addPass(tenon::createChooseByBranchPass());
   Function.addPass(createConvertElementwiseToLinalgPass());
@@ -91,7 +87,7 @@ void addBufferization(OpPassManager &Manager) {
   Manager.addPass(tenon::createConstantsToGlobalsPass());
   Manager.addPass(bufferization::createOneShotBufferizePass(Options));
   Manager.addPass(tenon::createKernelResultsPass());
-  addCanonicalizer(Manager);
+  Manager.addPass(tenon::createStructuredCanonicalizer());
   Manager.addPass(createCSEPass());
   Manager.addPass(tenon::createPlanMemoryPass());
   bufferization::BufferDeallocationPipelineOptions Deallocation;
@@ -145,12 +141,12 @@ void tenon::buildBufferPipeline(OpPassManager &Manager) {
   addTosaToLinalg(Manager);
   OpPassManager &Function = Manager.nest<func::FuncOp>();
   Function.addPass(createSimplifyDepthwiseConvPass());
-  addCanonicalizer(Function);
+  Function.addPass(tenon::createStructuredCanonicalizer());
   Function.addPass(createMarkContractionsPass());
   Function.addPass(createFuseElementwisePass());
   Function.addPass(createNarrowProductsPass());
   Function.addPass(createChooseLayoutsPass());
-  addCanonicalizer(Function);
+  Function.addPass(tenon::createStructuredCanonicalizer());
   Function.addPass(createCSEPass());
   OpPassManager &Ordered = Manager.nest<func::FuncOp>();
   Ordered.addPass(createNarrowRescalesPass());
