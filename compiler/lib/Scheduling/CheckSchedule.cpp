@@ -63,7 +63,11 @@ std::optional<std::string> Tiling::checkMemories() const {
     if (TheLayer.Kind == Reduction::Mac)
       if (auto E = Short("DWT", Weights, C.dwt_entries()))
         return E;
-    Uops += 2 * ceilDiv(Blocks, L.uopsPerBeat);
+    // With the sequence that requantises, and the one that multiplies before
+    // where it is another one: as much as Ring::takeBeside needs.
+    const bool Multiplies =
+        TheLayer.multiplies() && TheLayer.windowCounts().size() > 1;
+    Uops += (Multiplies ? 3 : 2) * ceilDiv(Blocks, L.uopsPerBeat);
     if (auto E = Short("UOP of ALU", Uops, L.uopLines))
       return E;
   }

@@ -88,7 +88,12 @@ uint32_t StreamBuilder::requireUops(StepCode &Code, isa::Memory M,
   auto &Uses = M == isa::Memory::UopGemm ? Code.GemmUses : Code.AluUses;
   std::optional<Range> Where = ring(M).find(Key);
   if (!Where) {
-    Where = ring(M).take(Lines, Key);
+    // All of a step's are loaded before the first of them is read.
+    std::vector<Range> Used;
+    for (const Use &U : Uses)
+      if (U.Memory == unsigned(M))
+        Used.push_back(U.Where);
+    Where = ring(M).takeBeside(Used, Lines, Key);
     uint32_t Dram = constant("micro-ops", [&] {
       std::vector<uint8_t> Bytes;
       for (uint32_t Word : Words)

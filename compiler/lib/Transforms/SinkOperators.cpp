@@ -44,8 +44,8 @@ struct SinkBelowSlice : OpRewritePattern<tensor::ExtractSliceOp> {
       return failure();
     if (Slice.getType().getRank() != Slice.getSourceType().getRank())
       return failure();
-    auto Tiled = tensor::replaceExtractSliceWithTiledProducer(
-        B, Slice, Op->getResult(0));
+    auto Tiled = tensor::replaceExtractSliceWithTiledProducer(B, Slice,
+                                                              Op->getResult(0));
     if (failed(Tiled))
       return failure();
     B.replaceOp(Slice, Tiled->tiledValues);

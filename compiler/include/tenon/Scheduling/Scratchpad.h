@@ -12,6 +12,7 @@
 #ifndef TENON_SCHEDULING_SCRATCHPAD_H
 #define TENON_SCHEDULING_SCRATCHPAD_H
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -53,6 +54,24 @@ public:
     Range R = take(Size);
     Kept.push_back({Key, R});
     return R;
+  }
+  /// The next `Size` entries in one piece that are none of `Used`, which
+  /// Size * (Used.size() + 1) entries beside those always have.
+  Range takeBeside(const std::vector<Range> &Used, uint32_t Size,
+                   uint64_t Key) {
+    // Behind the end the search starts over, once.
+    for (size_t Tries = 0; Tries <= 2 * Used.size() + 1; ++Tries) {
+      if (Head + Size > Entries)
+        Head = 0;
+      const Range R{First + Head, Size};
+      auto InTheWay =
+          std::find_if(Used.begin(), Used.end(),
+                       [&](const Range &U) { return U.overlaps(R); });
+      if (InTheWay == Used.end())
+        break;
+      Head = InTheWay->end() - First;
+    }
+    return take(Size, Key);
   }
   std::optional<Range> find(uint64_t Key) const {
     for (const Entry &E : Kept)
