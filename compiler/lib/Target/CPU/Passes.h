@@ -100,6 +100,10 @@ std::unique_ptr<mlir::Pass> createReturnAssertionsPass();
 /// bytes, which are UINT64_MAX where the product of the extents overflows.
 std::unique_ptr<mlir::Pass> createSaturateSizesPass();
 
+/// On a function of buffers: a subview that has steps and drops dimensions
+/// becomes two.
+std::unique_ptr<mlir::Pass> createSplitSubviewsPass();
+
 /// On a module of loops: transcendental functions become calls of the library
 /// (Math/functions.h), arithmetic on floats of 16 bits becomes arithmetic
 /// on 32.

@@ -86,6 +86,7 @@ void addBufferization(OpPassManager &Manager) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   Manager.addPass(tenon::createConstantsToGlobalsPass());
   Manager.addPass(bufferization::createOneShotBufferizePass(Options));
+  Manager.nest<func::FuncOp>().addPass(tenon::createSplitSubviewsPass());
   Manager.addPass(tenon::createKernelResultsPass());
   Manager.addPass(tenon::createStructuredCanonicalizer());
   Manager.addPass(createCSEPass());

@@ -76,8 +76,8 @@ void tenon::registerCPUPasses() {
         createPadPointwisePass,       createPlanMemoryPass,
         createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
         createReturnAssertionsPass,   createSaturateSizesPass,
-        createStripSignednessPass,    createPadInPlacePass,
-        createUnshareDestinationsPass})
+        createSplitSubviewsPass,      createStripSignednessPass,
+        createPadInPlacePass,         createUnshareDestinationsPass})
     registerPass(Create);
   // For a machine that tests can count on.
   registerPass([] { return createContractProductsPass(/*HasFma=*/true); });
