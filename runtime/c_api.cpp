@@ -235,6 +235,16 @@ const char *tenon_version(void) { return TENON_VERSION; }
 
 const char *tenon_last_error(void) { return lastError.c_str(); }
 
+tenon_status tenon_set_pinned(int is_pinned) {
+  return guarded([&] {
+    if (is_pinned != 0 && is_pinned != 1)
+      return fail(TENON_INVALID_ARGUMENT,
+                  absl::StrCat("expected 0 or 1, found ", is_pinned));
+    runtime::ThreadPool::process().setPinned(is_pinned);
+    return TENON_OK;
+  });
+}
+
 tenon_status tenon_set_threads(unsigned threads) {
   return guarded([&] {
     constexpr unsigned most = 4096;

@@ -125,6 +125,11 @@ TENON_API const char *tenon_version(void);
  * INVALID_ARGUMENT: more than 4096. */
 TENON_API tenon_status tenon_set_threads(unsigned threads);
 
+/* Whether threads that Tenon starts from now on stay on processors of their
+ * own (1) or move as the system likes (0, the default). The threads that call
+ * Tenon are left alone. INVALID_ARGUMENT: another number. */
+TENON_API tenon_status tenon_set_pinned(int is_pinned);
+
 /* What went wrong in this thread's last call that failed; "" if none did. Lives
  * until the thread's next call. */
 TENON_API const char *tenon_last_error(void);

@@ -74,18 +74,23 @@ template <typename Done> static bool look(Done done) {
 //===----------------------------------------------------------------------===//
 
 static std::atomic<ThreadPool *> ofProcess{nullptr};
-static unsigned sizeAfterFork = 0; // written where there is one thread
+// Written where there is one thread.
+static unsigned sizeAfterFork = 0;
+static bool pinnedAfterFork = false;
 
 ThreadPool &ThreadPool::process() {
   if (ThreadPool *pool = ofProcess.load(std::memory_order_acquire))
     return *pool;
   [[maybe_unused]] static const int registered =
       pthread_atfork(nullptr, nullptr, [] {
-        if (ThreadPool *parents = ofProcess.exchange(nullptr))
+        if (ThreadPool *parents = ofProcess.exchange(nullptr)) {
           sizeAfterFork = parents->threads();
+          pinnedAfterFork = parents->pinned;
+        }
       });
   auto made = std::make_unique<ThreadPool>(sizeAfterFork ? sizeAfterFork
                                                          : processors());
+  made->setPinned(pinnedAfterFork);
   ThreadPool *pool = nullptr;
   if (ofProcess.compare_exchange_strong(pool, made.get()))
     return *made.release(); // threads may use it until the process ends
@@ -160,7 +165,25 @@ void ThreadPool::wake(unsigned threads) {
     changed.notify_one();
 }
 
+/// The calling thread, of the pool, on one of the processors that it inherited.
+/// It moves as before where there is one alone, or the system refuses.
+void ThreadPool::stay() {
+  cpu_set_t all, one;
+  CPU_ZERO(&all);
+  if (sched_getaffinity(0, sizeof(all), &all) || CPU_COUNT(&all) < 2)
+    return;
+  unsigned left = 1 + nextPinned++ % (CPU_COUNT(&all) - 1);
+  int processor = 0;
+  while (!CPU_ISSET(processor, &all) || left--)
+    ++processor;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  sched_setaffinity(0, sizeof(one), &one);
+}
+
 void ThreadPool::work(ThreadPool *pool) {
+  if (pool->pinned)
+    pool->stay();
   for (uint64_t seen;;)
     if (!pool->takePart(seen))
       pool->awaitChange(seen);

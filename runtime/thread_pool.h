@@ -45,6 +45,11 @@ public:
   /// At least one; for what is run from now on.
   void setThreads(unsigned threads) { most.store(threads); }
 
+  /// Whether threads that are started from now on stay on processors of their
+  /// own, as far as there are so many: all but the first that the caller of
+  /// `run` may use, which is left to the caller, who moves as before.
+  void setPinned(bool isPinned) { pinned.store(isPinned); }
+
   /// Whether threads could be faster than one where that takes so long.
   static bool isWorthSharing(uint64_t nanoseconds);
 
@@ -55,11 +60,14 @@ public:
 
 private:
   static void work(ThreadPool *pool);
+  void stay();
   bool takePart(uint64_t &seen);
   void awaitChange(uint64_t seen);
   void wake(unsigned threads);
 
   std::atomic<unsigned> most;
+  std::atomic<bool> pinned{false};
+  std::atomic<unsigned> nextPinned{0};
   const Start start;
   std::mutex owner; // held by who runs a job
   unsigned started = 0;

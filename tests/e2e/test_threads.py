@@ -28,6 +28,13 @@ def test_bits_are_those_of_one_thread(tenon, models, tmp_path, network):
         assert outputs(threads) == alone, threads
 
 
+def test_bits_are_those_of_threads_that_move(tenon, models, tmp_path):
+    model = models / NETWORKS[0] / "model.onnx"
+    for name, options in ("moving", []), ("pinned", ["--pin"]):
+        tenon("run", model, "--target=cpu", "--check=none", "--threads=3", f"--output-dir={tmp_path / name}", *options)
+    assert (tmp_path / "moving/output_0.npy").read_bytes() == (tmp_path / "pinned/output_0.npy").read_bytes()
+
+
 def test_bench_says_how_many_there_are(tenon, models):
     model = models / "mlperftiny_resnet8/fp32/model.onnx"
     assert json.loads(tenon("bench", model, "--threads=3", "--runs=1", "--seconds=0", "--json=-").stdout)["threads"] == 3

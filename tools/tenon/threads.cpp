@@ -20,6 +20,9 @@ void addThreadsOption(CLI::App &verb) {
           "this process may run on)")
       ->check(CLI::Range(1u, 4096u))
       ->type_name("N");
+  verb.add_flag_callback(
+      "--pin", [] { runtime::ThreadPool::process().setPinned(true); },
+      "keep each thread but the first on a processor of its own");
 }
 
 } // namespace tenon::tools

@@ -11,7 +11,7 @@
 
 namespace tenon::tools {
 
-/// Adds --threads, which sizes the process's pool.
+/// Adds --threads and --pin, of the process's pool.
 void addThreadsOption(CLI::App &verb);
 
 } // namespace tenon::tools

@@ -60,6 +60,13 @@ TEST_F(Telling, IsLoadedWhereItIsTrusted) {
   EXPECT_THAT(tenon_last_error(), HasSubstr("expected options of 16 bytes"));
 }
 
+TEST_F(Telling, KeepsThreadsOnProcessorsOrDoesNot) {
+  EXPECT_EQ(tenon_set_pinned(2), TENON_INVALID_ARGUMENT);
+  EXPECT_STREQ(tenon_last_error(), "expected 0 or 1, found 2");
+  EXPECT_EQ(tenon_set_pinned(1), TENON_OK);
+  EXPECT_EQ(tenon_set_pinned(0), TENON_OK);
+}
+
 TEST_F(Telling, ComputesInAsManyThreadsAsItIsTold) {
   EXPECT_EQ(tenon_set_threads(3), TENON_OK);
   EXPECT_EQ(tenon::runtime::ThreadPool::process().threads(), 3u);

@@ -8,7 +8,11 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <atomic>
+#include <map>
+#include <mutex>
+#include <sched.h>
 #include <set>
 #include <sys/wait.h>
 #include <thread>
@@ -135,6 +139,68 @@ TEST(ThreadPool, IsSmallerWhereTheSystemRefusesThreads) {
   }).run(Count::compute, &alone, much);
   EXPECT_TRUE(alone.isWhole());
   EXPECT_EQ(alone.threads.size(), 1u);
+}
+
+/// Where each thread may run, once all of them compute.
+struct Places {
+  explicit Places(unsigned awaited) : awaited(awaited) {}
+
+  const unsigned awaited;
+  std::atomic<unsigned> begun{0};
+  std::mutex mutex;
+  std::map<std::thread::id, std::set<int>> of;
+
+  static void compute(const void *arguments, uint32_t, uint32_t) {
+    auto &self = *static_cast<Places *>(const_cast<void *>(arguments));
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof(set), &set);
+    {
+      std::lock_guard lock(self.mutex);
+      for (int i = 0; i < CPU_SETSIZE; ++i)
+        if (CPU_ISSET(i, &set))
+          self.of[std::this_thread::get_id()].insert(i);
+    }
+    ++self.begun;
+    while (self.begun < self.awaited)
+      std::this_thread::yield();
+  }
+};
+
+TEST(ThreadPool, KeepsItsThreadsOnProcessorsOfTheirOwn) {
+  const unsigned size = std::min(processors(), 4u);
+  ThreadPool &pool = forever(size);
+  pool.setPinned(true);
+  Places places(size);
+  pool.run(Places::compute, &places, much);
+  ASSERT_EQ(places.of.size(), size);
+  // The caller moves as before, and has one processor for itself.
+  const std::set<int> callers = places.of[std::this_thread::get_id()];
+  EXPECT_EQ(callers.size(), processors());
+  std::set<int> taken;
+  for (const auto &[thread, where] : places.of)
+    if (thread != std::this_thread::get_id()) {
+      EXPECT_EQ(where.size(), 1u);
+      taken.insert(*where.begin());
+    }
+  EXPECT_EQ(taken.size(), size - 1);
+  EXPECT_EQ(taken.count(*callers.begin()), 0u);
+}
+
+TEST(ThreadPool, SharesProcessorsWhereItHasMoreThreads) {
+  const unsigned size = processors() + 2;
+  ThreadPool &pool = forever(size);
+  pool.setPinned(true);
+  Places places(size);
+  pool.run(Places::compute, &places, much);
+  EXPECT_EQ(places.of.size(), size);
+}
+
+TEST(ThreadPool, LetsItsThreadsMoveWhereNobodyAsks) {
+  ThreadPool &pool = forever(2);
+  Places places(2);
+  pool.run(Places::compute, &places, much);
+  for (const auto &[thread, where] : places.of)
+    EXPECT_EQ(where.size(), processors());
 }
 
 TEST(ThreadPool, IsAnotherAfterFork) {
