@@ -105,14 +105,15 @@ static void runNest(TenonHostLoops loops, const void *arguments,
 void KernelMemory::runFor(TenonHostMemory *memory, TenonHostLoops loops,
                           const void *arguments, uint64_t nanoseconds,
                           uint32_t number) {
-  std::vector<NestRun> *nests = static_cast<KernelMemory *>(memory)->nests;
-  if (!nests)
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  auto &call = *static_cast<KernelMemory *>(memory);
+  if (!call.nests)
     return runNest(loops, arguments, nanoseconds);
   auto begin = std::chrono::steady_clock::now();
   runNest(loops, arguments, nanoseconds);
-  std::chrono::duration<double, std::milli> taken =
-      std::chrono::steady_clock::now() - begin;
-  nests->push_back({number, taken.count()});
+  auto end = std::chrono::steady_clock::now();
+  call.nests->push_back({number, Milliseconds(end - begin).count(),
+                         Milliseconds(begin - call.began).count()});
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,6 +162,8 @@ KernelMemory::call(const Kernel &kernel, absl::Span<TenonHostTensor> tensors,
   absl::Status status;
   constants = kernel.constants;
   nests = into;
+  if (nests)
+    began = std::chrono::steady_clock::now();
   if (!runs(kernel.call, tensors.data(), message))
     status = exhausted();
   else if (message)

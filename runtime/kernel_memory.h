@@ -21,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
+#include <chrono>
 #include <csetjmp>
 #include <cstdint>
 #include <memory>
@@ -28,10 +29,12 @@
 
 namespace tenon::runtime {
 
-/// A loop nest that a call ran, by its number, and how long that took.
+/// A loop nest that a call ran, by its number: how long that took, and how long
+/// after the call it began.
 struct NestRun {
   uint32_t number;
   double milliseconds;
+  double begin = 0; // milliseconds
 };
 
 /// One call at a time; outlives its blocks.
@@ -91,6 +94,7 @@ private:
   std::unique_ptr<Header> blocks;        // of the call: the head of a ring
   std::jmp_buf end;                      // of the call
   std::vector<NestRun> *nests = nullptr; // of the call, if asked for
+  std::chrono::steady_clock::time_point began; // the call, if they are
 };
 
 } // namespace tenon::runtime

@@ -28,6 +28,7 @@ struct HostStep {
   const isa::HostKernel *kernel = nullptr; // of the program, if it is one
   double milliseconds = 0;
   std::vector<NestRun> nests; // of the kernel, if asked for
+  size_t launchesBefore = 0;  // of the accelerator, in the same run
 };
 
 /// What one run left behind. `tensors[i]` is tensor i of the program as dense

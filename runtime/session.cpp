@@ -83,7 +83,11 @@ public:
         const isa::HostKernel *kernel = nullptr)
       : observer(observer), begin(std::chrono::steady_clock::now()) {
     if (observer)
-      step = {absl::StrCat(what, name), kernel, 0, {}};
+      step = {absl::StrCat(what, name),
+              kernel,
+              0,
+              {},
+              observer->execution.launches.size()};
   }
   ~Timed() {
     if (!observer)

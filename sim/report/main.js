@@ -18,7 +18,7 @@ function showHeader(runs) {
   const r = runs[0].report;
   const title = runs.length > 1 ? runs.map((run) => run.report.model).filter((name, i, all) => all.indexOf(name) === i).join(" and ") : r.model;
   byId("header").append(make("h1", {}, title || "Tenon report"),
-    make("p", {class: "sub"}, runs.length > 1 ? "two runs side by side" : `${r.config} · ${r.target} · memory ${r.memory || "default"}`));
+    make("p", {class: "sub"}, runs.length > 1 ? "two runs side by side" : [r.config, r.target, ...(runs[0].launches.length ? [`memory ${r.memory || "default"}`] : [])].join(" · ")));
 }
 
 function showTime(runs) {
@@ -44,12 +44,7 @@ function showTime(runs) {
   return timeline;
 }
 
-async function show() {
-  const page = await inflate(byId("data").textContent);
-  const several = page.runs.length > 1;
-  const runs = page.runs.map((data, i) => new Run(data, several ? "AB"[i] : ""));
-  showHeader(runs);
-  for (const run of runs) showSummary(byId("summary"), run, several);
+function showAccelerator(runs, several) {
   showLegend(byId("legend"));
   const timeline = showTime(runs);
   const open = (run, layer) => {
@@ -60,11 +55,20 @@ async function show() {
   else showLayers(byId("layers"), runs[0], open);
   roofline(byId("roofline"), runs);
   byId("roofline-note").textContent = "Each point is a layer. Left of the knee the port limits, right of it the multipliers; above the roof lies what runs beside other layers.";
-  for (const run of runs) {
-    showFacts(byId("facts"), run, several);
-    showSchedules(byId("schedules"), run, several);
-  }
+  for (const run of runs) showSchedules(byId("schedules"), run, several);
   globalThis.timeline = timeline;
+}
+
+async function show() {
+  const page = await inflate(byId("data").textContent);
+  const several = page.runs.length > 1;
+  const runs = page.runs.map((data, i) => new Run(data, several ? "AB"[i] : ""));
+  showHeader(runs);
+  for (const run of runs) (run.launches.length ? showSummary : showHostSummary)(byId("summary"), run, several);
+  if (runs.some((run) => run.launches.length)) showAccelerator(runs, several);
+  else for (const id of ["time", "by-layer", "by-roof", "by-schedule"]) byId(id).hidden = true;
+  showHost(byId("host"), runs);
+  for (const run of runs) showFacts(byId("facts"), run, several);
   requestAnimationFrame(() => requestAnimationFrame(() => {
     document.documentElement.dataset.ready = Math.round(performance.now());
   }));

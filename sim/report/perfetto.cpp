@@ -12,6 +12,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+#include "fmt/format.h"
 
 #include <cmath>
 #include <map>
@@ -25,6 +28,7 @@ using perfetto::TrackEvent;
 constexpr uint64_t tracksOfRun = 1000;
 constexpr uint64_t processTrack = 1;
 constexpr uint64_t layerTrack = 2;
+constexpr uint64_t hostTrack = 3;
 constexpr uint64_t firstEngineTrack = 10;
 constexpr uint64_t firstCounterTrack = 100;
 constexpr uint64_t flowsOfRun = uint64_t{1} << 32;
@@ -40,7 +44,9 @@ public:
 
   absl::Status write() {
     describeTracks();
+    int step = 0;
     for (int i = 0; i < in.launches_size(); ++i) {
+      writeHostSteps(step, i);
       auto view = viewLaunch(in, i);
       if (!view.ok())
         return view.status();
@@ -49,25 +55,32 @@ public:
       writeTraffic(in.launches(i).traffic());
       for (const trace::Occupancy &curve : in.launches(i).occupancy())
         writeOccupancy(curve);
-      start += view->cycles;
+      start += nanoseconds(view->cycles);
     }
+    writeHostSteps(step, in.launches_size());
     return absl::OkStatus();
   }
 
 private:
-  perfetto::TracePacket &packet(uint64_t cycle) {
+  uint64_t nanoseconds(uint64_t cycles) const {
+    return uint64_t(std::llround(cycles * 1e3 / clockMhz));
+  }
+
+  perfetto::TracePacket &packet(uint64_t time) {
     perfetto::TracePacket &packet = *out.add_packet();
-    packet.set_timestamp(
-        uint64_t(std::llround((start + cycle) * 1e3 / clockMhz)));
+    packet.set_timestamp(time);
     packet.set_trusted_packet_sequence_id(run + 1);
     return packet;
   }
 
-  TrackEvent &event(uint64_t cycle, TrackEvent::Type type, uint64_t track) {
-    TrackEvent &event = *packet(cycle).mutable_track_event();
+  TrackEvent &eventAt(uint64_t time, TrackEvent::Type type, uint64_t track) {
+    TrackEvent &event = *packet(time).mutable_track_event();
     event.set_type(type);
     event.set_track_uuid(run * tracksOfRun + track);
     return event;
+  }
+  TrackEvent &event(uint64_t cycle, TrackEvent::Type type, uint64_t track) {
+    return eventAt(start + nanoseconds(cycle), type, track);
   }
 
   TrackEvent &begin(uint64_t cycle, uint64_t track, std::string name,
@@ -101,7 +114,12 @@ private:
     process.mutable_process()->set_process_name(name);
     process.set_child_ordering(perfetto::TrackDescriptor::EXPLICIT);
     out.mutable_packet(first)->set_sequence_flags(sequenceStarts);
-    describe(layerTrack, "layers");
+    if (in.launches_size())
+      describe(layerTrack, "layers");
+    if (in.report().host_steps_size())
+      describe(hostTrack, "host");
+    if (!in.launches_size())
+      return;
     for (unsigned e = 0; e < numEngines; ++e)
       describe(firstEngineTrack + e,
                absl::AsciiStrToUpper(isa::toString(isa::Engine(e))));
@@ -129,6 +147,46 @@ private:
     perfetto::DebugAnnotation &annotation = *slice.add_debug_annotations();
     annotation.set_name(name);
     annotation.set_uint_value(value);
+  }
+
+  /// Those between launch `launch` and the one before, from `step` on.
+  void writeHostSteps(int &step, int launch) {
+    for (; step < in.report().host_steps_size() &&
+           in.report().host_steps(step).launches_before() <= uint32_t(launch);
+         ++step)
+      start = writeHostStep(in.report().host_steps(step));
+  }
+
+  /// With its loop nests inside; its end.
+  uint64_t writeHostStep(const report::HostStep &step) {
+    auto after = [&](double ms) {
+      return start + uint64_t(std::llround(std::min(ms, step.ms()) * 1e6));
+    };
+    TrackEvent &slice = eventAt(start, TrackEvent::TYPE_SLICE_BEGIN, hostTrack);
+    slice.set_name(step.name());
+    slice.add_categories("host");
+    for (const report::LoopNest &nest : step.nests()) {
+      writeNest(nest, after(nest.begin_ms()));
+      eventAt(after(nest.begin_ms() + nest.ms()), TrackEvent::TYPE_SLICE_END,
+              hostTrack);
+    }
+    eventAt(after(step.ms()), TrackEvent::TYPE_SLICE_END, hostTrack);
+    return after(step.ms());
+  }
+
+  void writeNest(const report::LoopNest &nest, uint64_t begin) {
+    TrackEvent &slice = eventAt(begin, TrackEvent::TYPE_SLICE_BEGIN, hostTrack);
+    slice.set_name(nest.nodes_size() ? absl::StrJoin(nest.nodes(), " ")
+                                     : nest.function());
+    slice.add_categories(nest.limit().empty() ? "loop nest" : nest.limit());
+    annotate(slice, "function", nest.function());
+    if (nest.operations() > 0)
+      annotate(slice, "operations", uint64_t(nest.operations()));
+    if (nest.bytes() > 0)
+      annotate(slice, "bytes", uint64_t(nest.bytes()));
+    if (nest.bound_ms() > 0 && nest.ms() > 0)
+      annotate(slice, "of bound",
+               fmt::format("{:.0f} %", 100 * nest.bound_ms() / nest.ms()));
   }
 
   void writeLayers(const LaunchView &view) {
@@ -232,7 +290,7 @@ private:
   const double clockMhz;
   const uint64_t run;
   perfetto::Trace &out;
-  uint64_t start = 0; // of the launch, in cycles
+  uint64_t start = 0; // of the launch or host step, in nanoseconds
   uint64_t lastFlow;
   std::map<std::string, uint64_t> counters;
 };

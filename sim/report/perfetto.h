@@ -18,10 +18,11 @@ namespace tenon::sim {
 
 /// The bytes of a .pftrace: for each engine a track of its instructions, its
 /// states as slices below them, tokens as flows, layers as a track, counters of
-/// the port (bytes a cycle) and of the scratchpads (entries). One cycle takes
-/// its time at the configuration's clock, rounded to nanoseconds; launches
-/// follow each other without the host's time between them. Each run is a
-/// process; all begin at 0. The traces must have been read or made.
+/// the port (bytes a cycle) and of the scratchpads (entries); a track of the
+/// host's steps, with their loop nests inside. One cycle takes its time at the
+/// configuration's clock, rounded to nanoseconds, a step what it took on the
+/// machine of the run; they follow each other in the order of the run. Each run
+/// is a process; all begin at 0. The traces must have been read or made.
 absl::StatusOr<std::string>
 perfettoTrace(absl::Span<const trace::Trace *const> traces);
 

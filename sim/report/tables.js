@@ -119,15 +119,16 @@ function showLayers(table, run, onLayer) {
     make("td", {}, grouped(total("read_bytes"))), make("td", {}, grouped(total("write_bytes"))), make("td"), make("td")));
 }
 
+function ratioCell(x, y) {
+  const ratio = x && y ? y / x : 0;
+  return cell(ratio ? ratio.toFixed(3) : "–", "ratio", ratio, {class: !ratio || Math.abs(ratio - 1) < 0.0005 ? null : ratio < 1 ? "faster" : "slower"});
+}
+
 /** Layers of two runs by name: cycles of each, B / A, both sentences. */
 function showDifferences(table, [a, b], onLayer) {
   const byName = (run) => new Map(run.report.layers.map((layer, index) => [layer.name, {layer, index, run}]).filter(([, {layer}]) => layer.placed_on === "accelerator"));
   const left = byName(a), right = byName(b);
   const names = [...new Set([...left.keys(), ...right.keys()])];
-  const ratioCell = (x, y) => {
-    const ratio = x && y ? y / x : 0;
-    return cell(ratio ? ratio.toFixed(3) : "–", "ratio", ratio, {class: !ratio || Math.abs(ratio - 1) < 0.0005 ? null : ratio < 1 ? "faster" : "slower"});
-  };
   const rows = names.map((name) => {
     const x = left.get(name), y = right.get(name);
     const ca = x?.layer.cycles ?? 0, cb = y?.layer.cycles ?? 0;
@@ -154,13 +155,14 @@ function showFacts(place, run, several) {
   const r = run.report, letter = several ? ` · ${run.letter}` : "";
   const section = (title, rows) => { if (rows.length) place.append(make("h3", {}, title + letter), factTable(rows)); };
   const code = r.checks?.host_code, proof = r.checks?.verifier;
-  section("Checks", [...(proof ? [["verifier", proof.status === "verified" ? "no race, no deadlock" : `skipped: ${proof.reason}`]] : []),
+  if (r.checks) section("Checks", [...(proof ? [["verifier", proof.status === "verified" ? "no race, no deadlock" : `skipped: ${proof.reason}`]] : []),
     ...(code ? [["host code", `not looked at: ${code.bytes.toLocaleString("en")} bytes (${code.why})`]] : []),
     ["functional simulator", checkWord(r.checks?.functional)], ["CPU", checkWord(r.checks?.cpu)],
     ...(r.checks?.expected ?? []).flatMap((set) => set.outputs.map((o) => [`${set.set}, ${o.name}`, `within ${o.max_lsb} LSB, top-1 ${o.top1_same ? "same" : "DIFFERS"}`]))]);
   section("Answer", r.answer.map((a) => [`${a.index} ${a.label}`, a.score.toPrecision(4)]));
   section("On the host", r.host_steps.map((step) => [step.name, duration(step.ms)]));
-  section("Run", [["memory", r.memory], ["simulated in", `${duration(r.host?.simulate_ms ?? 0)}, ${grouped(r.host?.sim_khz ?? 0)} kHz`]]);
+  section("Run", [...(run.launches.length ? [["memory", r.memory], ["simulated in", `${duration(r.host?.simulate_ms ?? 0)}, ${grouped(r.host?.sim_khz ?? 0)} kHz`]] : []),
+    ...r.notes.map((note) => ["note", note])]);
 }
 
 function showSchedules(place, run, several) {

@@ -125,6 +125,39 @@ bool inflate(absl::string_view bytes, std::string &inflated) {
          length == uint32_t(inflated.size());
 }
 
+/// Times that nanoseconds and scripts hold, steps in the order of the launches,
+/// nests one after the other inside their step.
+absl::Status validateHostSteps(const trace::Trace &trace) {
+  constexpr double mostMs = 1e9; // eleven days
+  auto isTime = [](double ms) { return ms >= 0 && ms <= mostMs; };
+  auto isAmount = [](double n) { return n >= 0 && n <= 0x1p+63; };
+  uint32_t before = 0;
+  for (const report::HostStep &step : trace.report().host_steps()) {
+    auto bad = [&](absl::string_view what) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("host step '", step.name(), "' ", what));
+    };
+    if (!isTime(step.ms()))
+      return bad("takes no time that there is");
+    if (step.launches_before() < before)
+      return bad("comes before launches of the step in front");
+    before = step.launches_before();
+    double end = 0;
+    for (const report::LoopNest &nest : step.nests()) {
+      if (!isTime(nest.begin_ms()) || !isTime(nest.ms()) ||
+          nest.begin_ms() < end)
+        return bad("has loop nests that are not one after the other");
+      if (!isAmount(nest.operations()) || !isAmount(nest.bytes()))
+        return bad("has a loop nest with an amount that no number holds");
+      end = nest.begin_ms() + nest.ms();
+    }
+    // The clock is read for the step after the last nest: to rounding.
+    if (end > step.ms() * (1 + 1e-9))
+      return bad("ends before its loop nests");
+  }
+  return absl::OkStatus();
+}
+
 } // namespace
 
 absl::Status validateTrace(const trace::Trace &trace) {
@@ -136,7 +169,7 @@ absl::Status validateTrace(const trace::Trace &trace) {
             validateLaunch(*layout, launch, trace.report().layers_size());
         !status.ok())
       return status;
-  return absl::OkStatus();
+  return validateHostSteps(trace);
 }
 
 absl::Status writeTrace(absl::string_view path, const trace::Trace &trace) {

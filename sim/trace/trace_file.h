@@ -22,7 +22,7 @@
 
 namespace tenon::sim {
 
-constexpr uint32_t traceVersion = 1;
+constexpr uint32_t traceVersion = 2;
 
 /// A launch as a timed device recorded it; `events` is of the caller. `runs`
 /// name its layers by their index in the report.

@@ -5,7 +5,9 @@ import struct
 import subprocess
 import sys
 
+import numpy as np
 import onnx
+from onnx import TensorProto, helper, numpy_helper
 import pytest
 
 import browser
@@ -332,6 +334,80 @@ def test_traffic_is_that_of_the_report(run, tenon, tmp_path):
           sum + launch.traffic.beat_bytes * launch.traffic[kind].reduce((a, b) => a + b, 0), 0))""")
     assert load == sum(layer["read_bytes"] for layer in run.layers)
     assert store == sum(layer["write_bytes"] for layer in run.layers)
+
+
+def product(folder, name, columns):
+    """A float product and an erf behind it."""
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["p"], name="product"), helper.make_node("Erf", ["p"], ["y"], name="erf")]
+    weights = numpy_helper.from_array(np.ones((64, columns), np.float32), "w")
+    graph = helper.make_graph(nodes, name, [helper.make_tensor_value_info("x", TensorProto.FLOAT, [48, 64])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [48, columns])], [weights])
+    path = folder / f"{name}.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=7), path)
+    return path
+
+
+def profiled(tenon, folder, name, columns):
+    tenon("bench", product(folder, name, columns), "--runs=5", "--seconds=0", "--warm-up=0", "--report", folder / f"{name}.html",
+          "--trace", folder / f"{name}.trace")
+    report = json.loads(tenon("report", folder / f"{name}.trace", "--json=-").stdout)
+    return folder / f"{name}.html", folder / f"{name}.trace", report
+
+
+def test_a_run_on_the_cpu_has_its_loop_nests(tenon, tmp_path):
+    path, trace, report = profiled(tenon, tmp_path, "narrow", 32)
+    (step,) = report["host_steps"]
+    nests = step["nests"]
+    assert {"product", "erf"} == {node for nest in nests for node in nest["nodes"]}
+    assert sum(nest["operations"] for nest in nests if "product" in nest["nodes"]) >= 2 * 48 * 64 * 32
+    assert all(nest["limit"] in ("arithmetic", "memory") for nest in nests if nest["bound_ms"])
+    assert sum(nest["share"] for nest in nests) == pytest.approx(1)
+    ends = [nest["begin_ms"] + nest["ms"] for nest in nests]
+    assert all(end <= nest["begin_ms"] for end, nest in zip(ends, nests[1:])) and ends[-1] <= step["ms"]
+    with opened(path) as page:
+        assert values(page, "#summary [data-key=host_ms]") == [step["ms"]]
+        assert values(page, ".nest-table td[data-key=ms]") == sorted((nest["ms"] for nest in nests), reverse=True)
+        assert page.evaluate("document.querySelectorAll('.nests i').length") == len(nests)
+        assert [page.evaluate(f"document.getElementById('{id}').hidden") for id in ["time", "by-layer", "host"]] == [True, True, False]
+        assert "median is" in page.evaluate("document.body.innerText")
+        assert page.problems == []
+    tenon("report", trace, "--perfetto", tmp_path / "x.pftrace")
+    assert b"product" in (tmp_path / "x.pftrace").read_bytes()
+    assert "loop nests" in tenon("report", trace).stdout
+
+
+def test_two_runs_on_the_cpu_are_compared_by_nodes(tenon, tmp_path):
+    _, a, of_a = profiled(tenon, tmp_path, "narrow", 32)
+    _, b, of_b = profiled(tenon, tmp_path, "wide", 512)
+    compared = json.loads(tenon("report", a, b, "--json=-").stdout)
+    both = {nest["name"]: nest for nest in compared["nests"]}
+    sums = [{}, {}]
+    for side, report in zip(sums, [of_a, of_b]):
+        for nest in report["host_steps"][0]["nests"]:
+            name = " ".join(nest["nodes"]) or nest["function"]
+            side[name] = side.get(name, 0) + nest["ms"]
+    assert {name: nest["ms_a"] for name, nest in both.items() if nest["ms_a"]} == pytest.approx(sums[0])
+    assert {name: nest["ms_b"] for name, nest in both.items() if nest["ms_b"]} == pytest.approx(sums[1])
+    assert compared["host_ratio"] == pytest.approx(of_b["host_steps"][0]["ms"] / of_a["host_steps"][0]["ms"])
+    text = tenon("report", a, b, "-o", tmp_path / "both.html").stdout
+    assert "loop nest" in text and "cycles" not in text
+    with opened(tmp_path / "both.html") as page:
+        assert set(texts(page, ".nest-table tbody td[data-key=name]")) == set(both)
+        assert page.problems == []
+
+
+def test_host_steps_stand_between_launches(tenon, tmp_path):
+    """The page and the trace of one program, of which the host computes the middle."""
+    onnx.save(split_model(), tmp_path / "split.onnx")
+    run = Traced(tenon, tmp_path / "out", tmp_path / "split.onnx", "--target=tlm", "--check=none")
+    kernels = [step for step in run.report["host_steps"] if step["nests"]]
+    assert [step["launches_before"] for step in kernels] == [1]
+    orders = [step["launches_before"] for step in run.report["host_steps"]]
+    assert orders == sorted(orders) and orders[0] == 0 and orders[-1] == 2
+    with opened(run.page) as page:
+        assert page.evaluate("document.querySelectorAll('.nests i').length") == sum(len(step["nests"]) for step in kernels)
+        assert page.evaluate("timeline.cycles") == run.report["cycles"]
+        assert page.problems == []
 
 
 @pytest.mark.parametrize("target", ["functional", "cpu"])

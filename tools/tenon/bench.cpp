@@ -15,6 +15,8 @@
 #include "tools/tenon/nest_profile.h"
 #include "tools/tenon/progress.h"
 #include "tools/tenon/records.h"
+#include "tools/tenon/report_files.h"
+#include "tools/tenon/result.h"
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
 #include "tools/tenon/table.h"
@@ -38,6 +40,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 
 namespace tenon::tools {
 
@@ -50,7 +53,7 @@ struct BenchOptions {
   RunOptions run; // its model, shapes, inputs and seed
   double seconds = 2, warmUp = 0.3;
   unsigned runs = 20;
-  bool profile = false;
+  bool profile = false; // so do files of a report
   std::string json;
 };
 
@@ -67,6 +70,12 @@ std::string hostName(const isa::Executable &code) {
   return code.triple();
 }
 
+/// "x86-64-v4-vnni · 2 threads"
+std::string hostText(const Bench &bench) {
+  return fmt::format("{} · {} thread{}", bench.host(), bench.threads(),
+                     bench.threads() == 1 ? "" : "s");
+}
+
 class BenchRun {
 public:
   explicit BenchRun(const BenchOptions &options) : options(options) {}
@@ -81,7 +90,8 @@ private:
   /// Runs for the time that was asked for, at least as often; their
   /// milliseconds in order.
   absl::StatusOr<std::vector<double>>
-  timedRuns(const std::function<void()> &behindEach = [] {});
+  timedRuns(const std::function<void(double ms)> &behindEach = [](double) {});
+  absl::Status writeProfile();
 
   const BenchOptions &options;
   Bench bench;
@@ -90,6 +100,7 @@ private:
   std::unique_ptr<runtime::HostDevice> device;
   std::shared_ptr<const runtime::LoadedProgram> loaded;
   runtime::Observer observer;
+  runtime::Execution quickest; // of the profiled runs
   std::unique_ptr<runtime::Session> session;
   std::vector<runtime::Array> inputs, outputs;
   std::vector<runtime::ConstView> from;
@@ -197,7 +208,7 @@ absl::Status BenchRun::measure() {
 }
 
 absl::StatusOr<std::vector<double>>
-BenchRun::timedRuns(const std::function<void()> &behindEach) {
+BenchRun::timedRuns(const std::function<void(double ms)> &behindEach) {
   // The limit keeps a run that takes no time from filling memory.
   constexpr size_t most = 1000000;
   std::vector<double> times;
@@ -208,7 +219,7 @@ BenchRun::timedRuns(const std::function<void()> &behindEach) {
     if (auto status = runOnce(); !status.ok())
       return status;
     times.push_back(1e3 * since(start));
-    behindEach();
+    behindEach(times.back());
   }
   std::sort(times.begin(), times.end());
   return times;
@@ -227,14 +238,42 @@ absl::Status BenchRun::profile() {
   if (auto status = runOnce(); !status.ok()) // warms up its memory
     return status;
   NestProfile nests(loaded->program().host_code());
-  auto times = timedRuns([&] { nests.add(observer.execution); });
+  double least = std::numeric_limits<double>::infinity();
+  auto times = timedRuns([&](double ms) {
+    nests.add(observer.execution);
+    if (ms < least)
+      quickest = observer.execution;
+    least = std::min(least, ms);
+  });
   if (!times.ok())
     return times.status();
   bench.set_profiled_ms((*times)[times->size() / 2]);
   *bench.mutable_peaks() = measureHostPeaks();
-  for (Nest &nest : nests.nests(bench.peaks()))
+  for (report::LoopNest &nest : nests.nests(bench.peaks()))
     *bench.add_nests() = std::move(nest);
-  return absl::OkStatus();
+  return writeProfile();
+}
+
+/// A timeline is of one run: of the one that was disturbed least.
+absl::Status BenchRun::writeProfile() {
+  const ReportFiles &files = options.run.reportFiles;
+  if (!files.wanted())
+    return absl::OkStatus();
+  report::RunReport described;
+  described.set_model(bench.model());
+  described.set_config(hostText(bench));
+  described.set_target("cpu");
+  *described.mutable_host_peaks() = bench.peaks();
+  described.add_notes(fmt::format(
+      "the quickest of the profiled runs; their median is {:.3f} ms, without "
+      "the clock at every loop nest {:.3f} ms",
+      bench.profiled_ms(), bench.median_ms()));
+  const isa::Program &of = loaded->program();
+  describeHostSteps(of.host_code(), quickest, described);
+  auto trace = traceOf(of, quickest, described);
+  if (!trace.ok())
+    return trace.status();
+  return writeReportFiles(files, described, *trace);
 }
 
 std::string benchText(const Bench &bench) {
@@ -246,13 +285,18 @@ std::string benchText(const Bench &bench) {
   table.add({"first run", fmt::format("{:.3f} ms", bench.first_ms())});
   table.add({"loading", fmt::format("{:.2f} ms", bench.load_ms())});
   table.add({"compiling", fmt::format("{:.2f} s", bench.compile_s())});
-  return fmt::format("{} · cpu · {} · {} thread{}\n", bench.model(),
-                     bench.host(), bench.threads(),
-                     bench.threads() == 1 ? "" : "s") +
+  return fmt::format("{} · cpu · {}\n", bench.model(), hostText(bench)) +
          table.text();
 }
 
+std::string profileOf(const Bench &bench) {
+  return profileText({bench.nests().begin(), bench.nests().end()},
+                     bench.peaks(), bench.profiled_ms());
+}
+
 int BenchRun::run() {
+  if (auto status = prepareReportFiles(options.run.reportFiles); !status.ok())
+    return report(status);
   bench.set_model(options.run.model);
   bench.set_threads(runtime::ThreadPool::process().threads());
   for (auto part : {&BenchRun::compile, &BenchRun::load, &BenchRun::measure,
@@ -267,9 +311,8 @@ int BenchRun::run() {
   return options.json == "-"
              ? ExitDone
              : report(writeOutput(
-                   "-",
-                   benchText(bench) +
-                       (options.profile ? "\n" + profileText(bench) : "")));
+                   "-", benchText(bench) +
+                            (options.profile ? "\n" + profileOf(bench) : "")));
 }
 
 } // namespace
@@ -307,9 +350,16 @@ void addBench(CLI::App &program, int &exitCode) {
   verb->add_flag("--profile", options->profile,
                  "where the time goes: each loop nest beside what this machine "
                  "does at most; in runs of their own");
+  verb->add_option("--report", options->run.reportFiles.page,
+                   "HTML file with the profile as tables and pictures");
+  verb->add_option("--trace", options->run.reportFiles.trace,
+                   "file of a profiled run for `tenon report`");
   verb->add_option("--json", options->json,
                    "file for the figures as JSON; '-' is stdout");
-  verb->callback([options, &exitCode] { exitCode = BenchRun(*options).run(); });
+  verb->callback([options, &exitCode] {
+    options->profile |= options->run.reportFiles.wanted();
+    exitCode = BenchRun(*options).run();
+  });
 }
 
 } // namespace tenon::tools

@@ -211,9 +211,9 @@ double bytesPerSecond(uint64_t bytes, unsigned threads) {
 
 } // namespace
 
-HostPeaks measureHostPeaks() {
+report::HostPeaks measureHostPeaks() {
   const unsigned threads = runtime::ThreadPool::process().threads();
-  HostPeaks peaks;
+  report::HostPeaks peaks;
   Chains floats = floatChains(), bytes = byteChains();
   if (!floats.run)
     floats = {2.0 * 4 * chains * steps, floats128};
@@ -226,24 +226,24 @@ HostPeaks measureHostPeaks() {
   // First and second level of about every processor, then what they share.
   for (uint64_t size : {uint64_t(24) << 10, uint64_t(512) << 10,
                         uint64_t(8) << 20, uint64_t(128) << 20}) {
-    HostPeaks::Memory &memory = *peaks.add_memory();
+    report::HostPeaks::Memory &memory = *peaks.add_memory();
     memory.set_bytes(size * threads);
     memory.set_bytes_per_s(bytesPerSecond(size, threads));
   }
   return peaks;
 }
 
-double boundMs(const HostPeaks &peaks, double operations, double bytes,
-               bool multipliesBytes) {
+HostBound hostBound(const report::HostPeaks &peaks, double operations,
+                    double bytes, bool multipliesBytes) {
   const double rate = multipliesBytes ? peaks.byte_operations_per_s()
                                       : peaks.float_operations_per_s();
   double bandwidth = 0;
-  for (const HostPeaks::Memory &memory : peaks.memory()) {
+  for (const report::HostPeaks::Memory &memory : peaks.memory()) {
     bandwidth = memory.bytes_per_s();
     if (bytes <= memory.bytes())
       break;
   }
-  return 1e3 * std::max(operations / rate, bytes / bandwidth);
+  return {1e3 * operations / rate, 1e3 * bytes / bandwidth};
 }
 
 } // namespace tenon::tools

@@ -7,7 +7,9 @@
 #ifndef TENON_TOOLS_TENON_HOST_PEAKS_H
 #define TENON_TOOLS_TENON_HOST_PEAKS_H
 
-#include "tools/tenon/bench.pb.h"
+#include "sim/trace/report.pb.h"
+
+#include <algorithm>
 
 namespace tenon::tools {
 
@@ -15,12 +17,18 @@ namespace tenon::tools {
 /// chains of multiplications and additions that stay in registers, with the
 /// widest instructions of those that compiled code may use, and copies between
 /// arrays of several sizes.
-HostPeaks measureHostPeaks();
+report::HostPeaks measureHostPeaks();
 
-/// Milliseconds that so many operations and bytes take at least: the longer of
-/// the two, with the bandwidth of the smallest memory that holds the bytes.
-double boundMs(const HostPeaks &peaks, double operations, double bytes,
-               bool multipliesBytes);
+/// Milliseconds that operations and bytes take at least.
+struct HostBound {
+  double arithmeticMs = 0, memoryMs = 0;
+
+  double ms() const { return std::max(arithmeticMs, memoryMs); }
+};
+
+/// With the bandwidth of the smallest memory that holds the bytes.
+HostBound hostBound(const report::HostPeaks &peaks, double operations,
+                    double bytes, bool multipliesBytes);
 
 } // namespace tenon::tools
 

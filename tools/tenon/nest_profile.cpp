@@ -18,7 +18,35 @@
 
 namespace tenon::tools {
 
-NestProfile::NestProfile(const isa::HostCode &code) : code(code) {}
+static const isa::LoopNest *find(const isa::HostCode &code,
+                                 const std::string &symbol, uint32_t number) {
+  for (const isa::KernelLoops &kernel : code.kernels())
+    if (kernel.symbol() == symbol && number < uint32_t(kernel.nests_size()))
+      return &kernel.nests(int(number));
+  return nullptr;
+}
+
+report::LoopNest describeNest(const isa::HostCode &code,
+                              const isa::HostKernel &kernel, uint32_t number,
+                              const report::HostPeaks &peaks) {
+  report::LoopNest nest;
+  nest.set_kernel(kernel.name());
+  const isa::LoopNest *described = find(code, kernel.symbol(), number);
+  if (!described)
+    return nest;
+  *nest.mutable_nodes() = described->nodes();
+  nest.set_function(described->function());
+  nest.set_operations(described->operations());
+  nest.set_bytes(described->bytes());
+  nest.set_multiplies_bytes(described->multiplies_bytes());
+  const HostBound bound = hostBound(peaks, nest.operations(), nest.bytes(),
+                                    nest.multiplies_bytes());
+  nest.set_bound_ms(bound.ms());
+  if (bound.ms() > 0)
+    nest.set_limit(bound.arithmeticMs >= bound.memoryMs ? "arithmetic"
+                                                        : "memory");
+  return nest;
+}
 
 void NestProfile::add(const runtime::Execution &execution) {
   for (const runtime::HostStep &step : execution.hostSteps)
@@ -34,37 +62,28 @@ void NestProfile::add(const runtime::Execution &execution) {
   ++runs;
 }
 
-const isa::LoopNest *NestProfile::find(const Times &of) const {
-  for (const isa::KernelLoops &kernel : code.kernels())
-    if (kernel.symbol() == of.kernel->symbol() &&
-        of.number < uint32_t(kernel.nests_size()))
-      return &kernel.nests(int(of.number));
-  return nullptr;
-}
-
-std::vector<Nest> NestProfile::nests(const HostPeaks &peaks) const {
-  std::vector<Nest> nests;
+std::vector<report::LoopNest>
+NestProfile::nests(const report::HostPeaks &peaks) const {
+  std::vector<report::LoopNest> nests;
   double total = 0;
   for (const Times &of : times) {
-    Nest &nest = nests.emplace_back();
-    nest.set_kernel(of.kernel->name());
+    report::LoopNest &nest =
+        nests.emplace_back(describeNest(code, *of.kernel, of.number, peaks));
     std::vector<double> sorted = of.milliseconds;
     sorted.resize(runs); // it may not have run in the last ones
     absl::c_sort(sorted);
-    nest.set_median_ms(sorted[sorted.size() / 2]);
-    total += nest.median_ms();
-    const isa::LoopNest *described = find(of);
-    if (!described)
-      continue;
-    *nest.mutable_nodes() = described->nodes();
-    nest.set_function(described->function());
-    nest.set_operations(described->operations());
-    nest.set_bytes(described->bytes());
-    nest.set_bound_ms(boundMs(peaks, nest.operations(), nest.bytes(),
-                              described->multiplies_bytes()));
+    nest.set_ms(sorted[sorted.size() / 2]);
+    total += nest.ms();
   }
-  for (Nest &nest : nests)
-    nest.set_share(total > 0 ? nest.median_ms() / total : 0);
+  for (report::LoopNest &nest : nests)
+    nest.set_share(total > 0 ? nest.ms() / total : 0);
+  return nests;
+}
+
+std::vector<report::LoopNest> nestsOf(const report::RunReport &report) {
+  std::vector<report::LoopNest> nests;
+  for (const report::HostStep &step : report.host_steps())
+    nests.insert(nests.end(), step.nests().begin(), step.nests().end());
   return nests;
 }
 
@@ -74,8 +93,8 @@ static std::string rate(double amount, double milliseconds) {
              : "";
 }
 
-static std::string peaksText(const HostPeaks &peaks) {
-  auto memory = [](std::string *out, const HostPeaks::Memory &of) {
+static std::string peaksText(const report::HostPeaks &peaks) {
+  auto memory = [](std::string *out, const report::HostPeaks::Memory &of) {
     out->append(fmt::format("{:.0f} GB/s of {} B", of.bytes_per_s() * 1e-9,
                             scaled(of.bytes())));
   };
@@ -86,39 +105,40 @@ static std::string peaksText(const HostPeaks &peaks) {
       absl::StrJoin(peaks.memory(), ", ", memory));
 }
 
-std::string profileText(const Bench &bench, size_t most) {
-  std::vector<int> order(bench.nests_size());
-  absl::c_iota(order, 0);
-  absl::c_sort(order, [&](int a, int b) {
-    return std::pair(-bench.nests(a).median_ms(), a) <
-           std::pair(-bench.nests(b).median_ms(), b);
+std::string profileText(const std::vector<report::LoopNest> &nests,
+                        const report::HostPeaks &peaks, double ms,
+                        size_t most) {
+  // The order of the run decides between equals.
+  std::vector<size_t> order(nests.size());
+  absl::c_iota(order, size_t{0});
+  absl::c_sort(order, [&](size_t a, size_t b) {
+    return std::pair(-nests[a].ms(), a) < std::pair(-nests[b].ms(), b);
   });
-  Table table("rrrrrl");
-  table.add({"ms", "share", "Gop/s", "GB/s", "of bound", "loop nest"});
+  Table table("rrrrrll");
+  table.add({"ms", "share", "Gop/s", "GB/s", "of bound", "of", "loop nest"});
   double others = 0;
   for (size_t i = 0; i < order.size(); ++i) {
-    const Nest &nest = bench.nests(order[i]);
+    const report::LoopNest &nest = nests[order[i]];
     if (i >= most) {
-      others += nest.median_ms();
+      others += nest.ms();
       continue;
     }
+    const bool bounded = nest.bound_ms() > 0 && nest.ms() > 0;
     table.add(
-        {fmt::format("{:.3f}", nest.median_ms()),
+        {fmt::format("{:.3f}", nest.ms()),
          fmt::format("{:.1f} %", 100 * nest.share()),
-         rate(nest.operations(), nest.median_ms()),
-         rate(nest.bytes(), nest.median_ms()),
-         nest.bound_ms() > 0 && nest.median_ms() > 0
-             ? fmt::format("{:.0f} %", 100 * nest.bound_ms() / nest.median_ms())
-             : "",
+         rate(nest.operations(), nest.ms()), rate(nest.bytes(), nest.ms()),
+         bounded ? fmt::format("{:.0f} %", 100 * nest.bound_ms() / nest.ms())
+                 : "",
+         bounded ? nest.limit() : "",
          absl::StrJoin(nest.nodes(), " ") +
              (nest.function().empty() ? "" : " · " + nest.function())});
   }
   if (order.size() > most)
-    table.add({fmt::format("{:.3f}", others), "", "", "", "",
+    table.add({fmt::format("{:.3f}", others), "", "", "", "", "",
                fmt::format("{} others", order.size() - most)});
-  return fmt::format("profile: {:.3f} ms, {} loop nests\n", bench.profiled_ms(),
-                     order.size()) +
-         table.text() + peaksText(bench.peaks());
+  return fmt::format("profile: {:.3f} ms, {} loop nests\n", ms, order.size()) +
+         table.text() + peaksText(peaks);
 }
 
 } // namespace tenon::tools

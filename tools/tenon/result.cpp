@@ -6,6 +6,9 @@
 
 #include "tools/tenon/result.h"
 
+#include "tools/tenon/host_peaks.h"
+#include "tools/tenon/nest_profile.h"
+
 #include "sim/report/limits.h"
 
 #include <algorithm>
@@ -69,12 +72,36 @@ static void describeLayers(const isa::Program &program,
   }
 }
 
-static void describeHostSteps(const runtime::Execution &execution,
-                              RunReport &report) {
+static void describeNests(const isa::HostCode &code,
+                          const runtime::HostStep &step,
+                          const report::HostPeaks &peaks, double allMs,
+                          report::HostStep &out) {
+  for (const runtime::NestRun &run : step.nests) {
+    report::LoopNest &nest = *out.add_nests();
+    nest = describeNest(code, *step.kernel, run.number, peaks);
+    nest.set_ms(run.milliseconds);
+    nest.set_begin_ms(run.begin);
+    nest.set_share(allMs > 0 ? run.milliseconds / allMs : 0);
+  }
+}
+
+void describeHostSteps(const isa::HostCode &code,
+                       const runtime::Execution &execution, RunReport &report) {
+  double nestsMs = 0;
+  size_t nests = 0;
+  for (const runtime::HostStep &step : execution.hostSteps)
+    for (const runtime::NestRun &run : step.nests) {
+      nestsMs += run.milliseconds;
+      ++nests;
+    }
+  if (nests && !report.has_host_peaks())
+    *report.mutable_host_peaks() = measureHostPeaks();
   for (const runtime::HostStep &step : execution.hostSteps) {
     report::HostStep &out = *report.add_host_steps();
     out.set_name(step.name);
     out.set_ms(step.milliseconds);
+    out.set_launches_before(step.launchesBefore);
+    describeNests(code, step, report.host_peaks(), nestsMs, out);
     if (!step.kernel)
       continue;
     report::Layer &layer = *report.add_layers();
@@ -108,7 +135,7 @@ void describeExecution(const isa::Program &program,
                                            launch.seconds * 1e3);
   }
   describeLayers(program, execution, report);
-  describeHostSteps(execution, report);
+  describeHostSteps(program.host_code(), execution, report);
   if (report.cycles() == 0)
     return;
   report.set_time_ms(report.cycles() / (report.clock_mhz() * 1e3));

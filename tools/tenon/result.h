@@ -25,6 +25,13 @@ void describeExecution(const isa::Program &program,
                        const runtime::Execution &execution, double clockMhz,
                        report::RunReport &report);
 
+/// Adds the host steps of an execution, their loop nests where it was profiled,
+/// and the kernels among them as layers. Measures what this machine does at
+/// most where there are nests and the report has no peaks.
+void describeHostSteps(const isa::HostCode &code,
+                       const runtime::Execution &execution,
+                       report::RunReport &report);
+
 /// What of a described execution hardware could not say, as notes.
 void describeHardware(const isa::Program &program, report::RunReport &report);
 

@@ -82,7 +82,7 @@ runtime::Observer Maker::observerOfTarget() const {
   runtime::Observer observer = runtime::Observer::ofEverything();
   observer.memory = memory;
   observer.keepTensors = !isHardware(options.target);
-  observer.trace = options.reportFiles.wanted();
+  observer.trace = observer.profile = options.reportFiles.wanted();
   observer.progress = [&progress = progress](uint64_t cycles,
                                              uint64_t retired) {
     progress.show(absl::StrCat("running: ", cycles, " cycles, ", retired,

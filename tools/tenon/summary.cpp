@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/tenon/nest_profile.h"
 #include "tools/tenon/result.h"
 #include "tools/tenon/table.h"
 
@@ -154,23 +155,27 @@ static std::string stepText(const report::HostStep &step) {
   return fmt::format("{} ({:.3f} ms)", step.name(), step.ms());
 }
 
+static double hostMs(const RunReport &report) {
+  double ms = 0;
+  for (const report::HostStep &step : report.host_steps())
+    ms += step.ms();
+  return ms;
+}
+
 /// Every step in order; of more than fit into a line or two, their time and
 /// those that took longest.
 static std::string hostLine(const RunReport &report) {
   constexpr int most = 6, longest = 3;
   std::vector<const report::HostStep *> steps;
-  double ms = 0;
-  for (const report::HostStep &step : report.host_steps()) {
+  for (const report::HostStep &step : report.host_steps())
     steps.push_back(&step);
-    ms += step.ms();
-  }
   std::string text;
   if (steps.size() > most) {
     std::partial_sort(
         steps.begin(), steps.begin() + longest, steps.end(),
         [](const auto *a, const auto *b) { return a->ms() > b->ms(); });
-    text =
-        fmt::format("{:.3f} ms in {} steps, the longest: ", ms, steps.size());
+    text = fmt::format("{:.3f} ms in {} steps, the longest: ", hostMs(report),
+                       steps.size());
     steps.resize(longest);
   }
   for (const report::HostStep *step : steps)
@@ -320,6 +325,10 @@ std::string summary(const RunReport &report) {
     line(text, "note", note);
   if (!report.report().empty())
     line(text, "report", report.report());
+  // Of a run without the accelerator they are all that there is.
+  if (report.launches() == 0 && report.has_host_peaks())
+    text += "\n" +
+            profileText(nestsOf(report), report.host_peaks(), hostMs(report));
   if (report.layers_size() && report.cycles() > 0)
     layerTable(text, report);
   if (report.cycles() > 0)

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -165,9 +166,9 @@ TEST_F(TraceFile, BadFilesGiveOneClearError) {
 
 TEST_F(TraceFile, WrongNumbersAreFound) {
   trace::Trace good = made.trace(), bad = good;
-  bad.set_version(2);
+  bad.set_version(1);
   EXPECT_THAT(rejected(bad),
-              HasSubstr("a trace of version 2, this program reads version 1"));
+              HasSubstr("a trace of version 1, this program reads version 2"));
   bad = good;
   bad.mutable_launches(0)->mutable_engines(0)->add_busy(1);
   EXPECT_THAT(rejected(bad), HasSubstr("not a valid trace: "));
@@ -211,6 +212,45 @@ TEST_F(TraceFile, WrongNumbersAreFound) {
   bad = good;
   bad.mutable_configuration()->set_batch(3);
   EXPECT_THAT(rejected(bad), HasSubstr("batch"));
+}
+
+TEST_F(TraceFile, HostStepsHaveTimesInOrder) {
+  trace::Trace good = made.trace();
+  report::HostStep &step = *good.mutable_report()->add_host_steps();
+  step.set_name("softmax");
+  step.set_ms(3);
+  step.set_launches_before(1);
+  for (double begin : {0.5, 2.0}) {
+    report::LoopNest &nest = *step.add_nests();
+    nest.set_begin_ms(begin);
+    nest.set_ms(1);
+  }
+  EXPECT_TRUE(validateTrace(good).ok()) << validateTrace(good);
+  auto rejectedWith = [&](auto &&change) {
+    trace::Trace bad = good;
+    change(*bad.mutable_report()->mutable_host_steps(0));
+    return rejected(bad);
+  };
+  EXPECT_THAT(rejectedWith([](report::HostStep &of) { of.set_ms(-1); }),
+              HasSubstr("host step 'softmax' takes no time that there is"));
+  EXPECT_THAT(rejectedWith([](report::HostStep &of) { of.set_ms(NAN); }),
+              HasSubstr("takes no time that there is"));
+  EXPECT_THAT(rejectedWith([](report::HostStep &of) { of.set_ms(2.9); }),
+              HasSubstr("ends before its loop nests"));
+  EXPECT_THAT(rejectedWith([](report::HostStep &of) {
+                of.mutable_nests(1)->set_begin_ms(1.4);
+              }),
+              HasSubstr("loop nests that are not one after the other"));
+  EXPECT_THAT(rejectedWith([](report::HostStep &of) {
+                of.mutable_nests(1)->set_operations(INFINITY);
+              }),
+              HasSubstr("an amount that no number holds"));
+  trace::Trace bad = good;
+  bad.mutable_report()->add_host_steps()->set_name("behind");
+  EXPECT_THAT(
+      rejected(bad),
+      HasSubstr(
+          "host step 'behind' comes before launches of the step in front"));
 }
 
 } // namespace

@@ -180,6 +180,57 @@ TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
   EXPECT_THAT(counters["occupied: acc"], ElementsAre(std::make_pair(0, 4.0)));
 }
 
+/// A step of 2000 ns in front of the launch, one of 500 ns behind it.
+TEST_F(View, PerfettoHasTheHostsStepsBesideTheLaunches) {
+  report::HostStep &before = *trace.mutable_report()->add_host_steps();
+  before.set_name("pack x");
+  before.set_ms(2e-3);
+  report::HostStep &behind = *trace.mutable_report()->add_host_steps();
+  behind.set_name("main");
+  behind.set_ms(5e-4);
+  behind.set_launches_before(1);
+  report::LoopNest &nest = *behind.add_nests();
+  nest.add_nodes("conv");
+  nest.add_nodes("relu");
+  nest.set_begin_ms(1e-4);
+  nest.set_ms(3e-4);
+  nest.set_bound_ms(1.5e-4);
+  nest.set_limit("arithmetic");
+  auto bytes = perfettoTrace({&trace});
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  perfetto::Trace read;
+  ASSERT_TRUE(read.ParseFromString(*bytes));
+  std::map<uint64_t, std::string> tracks;
+  std::vector<std::string> host;
+  uint64_t firstOfLayers = 0, lastOfLayers = 0;
+  for (const perfetto::TracePacket &packet : read.packet()) {
+    if (packet.has_track_descriptor()) {
+      tracks[packet.track_descriptor().uuid()] =
+          packet.track_descriptor().name();
+      continue;
+    }
+    const perfetto::TrackEvent &event = packet.track_event();
+    const std::string &track = tracks[event.track_uuid()];
+    if (track == "layers") {
+      if (!firstOfLayers)
+        firstOfLayers = packet.timestamp();
+      lastOfLayers = packet.timestamp();
+    }
+    if (track != "host")
+      continue;
+    std::string text = absl::StrCat(packet.timestamp(), " ", event.name());
+    for (const perfetto::DebugAnnotation &annotation :
+         event.debug_annotations())
+      if (annotation.name() == "of bound")
+        absl::StrAppend(&text, " ", annotation.string_value());
+    host.push_back(text);
+  }
+  EXPECT_EQ(firstOfLayers, 2000u);
+  EXPECT_EQ(lastOfLayers, 2610u); // 61 cycles of 10 ns
+  EXPECT_THAT(host, ElementsAre("0 pack x", "2000 ", "2610 main",
+                                "2710 conv relu 50 %", "3010 ", "3110 "));
+}
+
 TEST(ViewWithoutLayers, AProgramNeedNotSayItsLayers) {
   HandMade made;
   made.report.clear_layers();
@@ -285,6 +336,35 @@ TEST(Comparison, LayersAreMatchedByName) {
   EXPECT_EQ(c.ratio(), 1.25);
   EXPECT_THAT(comparisonText(c), HasSubstr("y"));
   EXPECT_THAT(comparisonText(c), HasSubstr("1.500"));
+  EXPECT_THAT(comparisonText(c), Not(HasSubstr("loop nest")));
+}
+
+TEST(Comparison, LoopNestsAreMatchedByNodes) {
+  report::RunReport a, b;
+  auto add = [](report::RunReport &report, const char *node, double ms) {
+    if (!report.host_steps_size())
+      report.add_host_steps()->set_name("main");
+    report::HostStep &step = *report.mutable_host_steps(0);
+    report::LoopNest &nest = *step.add_nests();
+    nest.add_nodes(node);
+    nest.set_ms(ms);
+    step.set_ms(step.ms() + ms + 1);
+    report.mutable_host_peaks();
+  };
+  add(a, "conv", 2);
+  add(a, "gelu", 3);
+  add(a, "conv", 2);
+  add(b, "conv", 1);
+  report::Comparison c = compareReports(a, b);
+  ASSERT_EQ(c.nests_size(), 2);
+  EXPECT_EQ(c.nests(0).ms_a(), 4);
+  EXPECT_EQ(c.nests(0).ratio(), 0.25);
+  EXPECT_EQ(c.nests(1).ratio(), 0);
+  EXPECT_EQ(c.host_ratio(), 0.2);
+  const std::string text = comparisonText(c);
+  EXPECT_THAT(text, HasSubstr("10.000 ms on the host"));
+  EXPECT_THAT(text, HasSubstr("0.250"));
+  EXPECT_THAT(text, Not(HasSubstr("layer")));
 }
 
 } // namespace

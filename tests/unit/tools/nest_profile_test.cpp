@@ -20,12 +20,12 @@ using testing::Not;
 
 /// 1000 operations of floats a second, 4000 of bytes; 100 bytes a second where
 /// 10 are enough, else 20.
-HostPeaks peaks() {
-  HostPeaks peaks;
+report::HostPeaks peaks() {
+  report::HostPeaks peaks;
   peaks.set_float_operations_per_s(1000);
   peaks.set_byte_operations_per_s(4000);
   for (auto [bytes, rate] : {std::pair(10, 100), std::pair(1000, 20)}) {
-    HostPeaks::Memory &memory = *peaks.add_memory();
+    report::HostPeaks::Memory &memory = *peaks.add_memory();
     memory.set_bytes(bytes);
     memory.set_bytes_per_s(rate);
   }
@@ -33,11 +33,12 @@ HostPeaks peaks() {
 }
 
 TEST(HostPeaks, BoundWhatTakesLongest) {
-  EXPECT_DOUBLE_EQ(boundMs(peaks(), 500, 10, false), 500);
-  EXPECT_DOUBLE_EQ(boundMs(peaks(), 500, 10, true), 125);
-  EXPECT_DOUBLE_EQ(boundMs(peaks(), 0, 10, false), 100);
-  EXPECT_DOUBLE_EQ(boundMs(peaks(), 0, 20, false), 1000);
-  EXPECT_DOUBLE_EQ(boundMs(peaks(), 0, 4000, false), 200000);
+  EXPECT_DOUBLE_EQ(hostBound(peaks(), 500, 10, false).ms(), 500);
+  EXPECT_DOUBLE_EQ(hostBound(peaks(), 500, 10, false).memoryMs, 100);
+  EXPECT_DOUBLE_EQ(hostBound(peaks(), 500, 10, true).ms(), 125);
+  EXPECT_DOUBLE_EQ(hostBound(peaks(), 0, 10, false).ms(), 100);
+  EXPECT_DOUBLE_EQ(hostBound(peaks(), 0, 20, false).ms(), 1000);
+  EXPECT_DOUBLE_EQ(hostBound(peaks(), 0, 4000, false).ms(), 200000);
 }
 
 isa::HostCode code() {
@@ -70,16 +71,17 @@ TEST(NestProfile, HasTheMedianOfEachRunsSum) {
         {"main", &kernel, 10, {{1, ms}, {0, 3 * ms}, {1, ms}, {7, ms}}});
     profile.add(execution);
   }
-  std::vector<Nest> nests = profile.nests(peaks());
+  std::vector<report::LoopNest> nests = profile.nests(peaks());
   ASSERT_EQ(nests.size(), 3u);
-  EXPECT_DOUBLE_EQ(nests[0].median_ms(), 4);
+  EXPECT_DOUBLE_EQ(nests[0].ms(), 4);
   EXPECT_EQ(nests[0].function(), "loops_1");
   EXPECT_EQ(nests[0].bound_ms(), 0);
-  EXPECT_DOUBLE_EQ(nests[1].median_ms(), 6);
+  EXPECT_DOUBLE_EQ(nests[1].ms(), 6);
   EXPECT_DOUBLE_EQ(nests[1].share(), 0.5);
   EXPECT_EQ(nests[1].kernel(), "main");
   EXPECT_THAT(nests[1].nodes(), ElementsAre("conv", "relu"));
   EXPECT_DOUBLE_EQ(nests[1].bound_ms(), 50);
+  EXPECT_EQ(nests[1].limit(), "memory");
   EXPECT_EQ(nests[2].function(), ""); // a number that the code does not have
 }
 
@@ -96,27 +98,27 @@ TEST(NestProfile, CountsRunsWithoutANest) {
       execution.hostSteps.back().nests.push_back({1, 1.0});
     profile.add(execution);
   }
-  std::vector<Nest> nests = profile.nests(peaks());
+  std::vector<report::LoopNest> nests = profile.nests(peaks());
   ASSERT_EQ(nests.size(), 2u);
-  EXPECT_EQ(nests[0].median_ms(), 1);
-  EXPECT_EQ(nests[1].median_ms(), 0);
+  EXPECT_EQ(nests[0].ms(), 1);
+  EXPECT_EQ(nests[1].ms(), 0);
 }
 
 TEST(NestProfile, IsATableOfTheLongest) {
-  Bench bench;
-  *bench.mutable_peaks() = peaks();
+  std::vector<report::LoopNest> nests(5);
   for (int i = 0; i < 5; ++i) {
-    Nest &nest = *bench.add_nests();
-    nest.add_nodes("node" + std::to_string(i));
-    nest.set_median_ms(i == 3 ? 10 : i + 1);
-    nest.set_share(0.25);
-    nest.set_bound_ms(i == 3 ? 2.5 : 0);
+    nests[i].add_nodes("node" + std::to_string(i));
+    nests[i].set_ms(i == 3 ? 10 : i + 1);
+    nests[i].set_share(0.25);
+    nests[i].set_bound_ms(i == 3 ? 2.5 : 0);
+    nests[i].set_limit("arithmetic");
   }
-  const std::string text = profileText(bench, /*most=*/3);
+  const std::string text = profileText(nests, peaks(), 40, /*most=*/3);
+  EXPECT_THAT(text, HasSubstr("profile: 40.000 ms, 5 loop nests"));
   EXPECT_LT(text.find("node3"), text.find("node4"));
   EXPECT_LT(text.find("node4"), text.find("node2"));
   EXPECT_THAT(text, HasSubstr("10.000  25.0 %"));
-  EXPECT_THAT(text, HasSubstr("25 %  node3"));
+  EXPECT_THAT(text, HasSubstr("25 %  arithmetic  node3"));
   EXPECT_THAT(text, Not(HasSubstr("node1")));
   EXPECT_THAT(text, HasSubstr("2 others"));
 }
