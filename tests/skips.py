@@ -39,7 +39,7 @@ def skipped(file, reason):
 def inside(file):
     """As the checkout names it; what a compiler names from the build's folder, too."""
     path = pathlib.Path(*(part for part in pathlib.Path(file).parts if part != ".."))
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(file)
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 
 def listed():
