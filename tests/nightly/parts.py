@@ -14,7 +14,9 @@ CORES = 2
 HOURS = 4  # for all parts on so many cores, with the compiler's cache warm
 
 # What parts test, by paths of the tree.
-MACHINE = ("isa", "sim", "hw/rtl")
+# Of the simulators not what draws pages and writes reports of their runs.
+SIMULATORS = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "sim").iterdir()) if path.name not in ("board", "report", "trace"))
+MACHINE = ("isa", *SIMULATORS, "sim/trace/launch_trace.h", "hw/rtl")
 COMPILER = ("isa", "compiler", "runtime")
 RANDOM_PROGRAMS = ("tests/differential",)
 WHOLE = "tests/nightly/whole_tests.py"
