@@ -22,13 +22,6 @@ namespace {
 
 double ratioOf(double a, double b) { return a > 0 && b > 0 ? b / a : 0; }
 
-double hostMs(const report::RunReport &report) {
-  double ms = 0;
-  for (const report::HostStep &step : report.host_steps())
-    ms += step.ms();
-  return ms;
-}
-
 std::string heading(const char *letter, const report::RunReport &report) {
   std::string text = fmt::format("{}  {} · {} · {}", letter, report.model(),
                                  report.config(), report.target());
@@ -103,6 +96,13 @@ std::string msText(double ms) {
 std::string cell(double cycles) { return cycles > 0 ? grouped(cycles) : "-"; }
 
 } // namespace
+
+double hostMs(const report::RunReport &report) {
+  double ms = 0;
+  for (const report::HostStep &step : report.host_steps())
+    ms += step.ms();
+  return ms;
+}
 
 report::Comparison compareReports(const report::RunReport &a,
                                   const report::RunReport &b) {

@@ -13,8 +13,11 @@
 
 namespace tenon::sim {
 
+/// Milliseconds of all host steps.
+double hostMs(const report::RunReport &report);
+
 /// Layers are matched by name: those of `a` in its order, then those that only
-/// `b` has.
+/// `b` has; loop nests by the nodes that they compute.
 report::Comparison compareReports(const report::RunReport &a,
                                   const report::RunReport &b);
 

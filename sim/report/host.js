@@ -90,7 +90,7 @@ function nestTable(run) {
 function hostRoofline(canvas, runs) {
   const theme = colours(), peaks = runs[0].report.host_peaks;
   const points = runs.map((run) => nestsOf(run).filter((nest) => nest.operations > 0 && nest.bytes > 0 && nest.ms > 0)
-    .map((nest) => ({x: nest.operations / nest.bytes, y: perSecond(nest.operations, nest.ms) / 1e9, layer: {name: nestName(nest)}, nest})));
+    .map((nest) => ({x: nest.operations / nest.bytes, y: perSecond(nest.operations, nest.ms) / 1e9, nest})));
   const all = points.flat();
   if (!all.length) return null;
   const tops = [["floats", peaks.float_operations_per_s / 1e9], ["bytes", peaks.byte_operations_per_s / 1e9]]

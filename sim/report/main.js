@@ -44,7 +44,8 @@ function showTime(runs) {
   return timeline;
 }
 
-function showAccelerator(runs, several) {
+function showAccelerator(runs) {
+  const several = runs.length > 1;
   showLegend(byId("legend"));
   const timeline = showTime(runs);
   const open = (run, layer) => {
@@ -65,7 +66,8 @@ async function show() {
   const runs = page.runs.map((data, i) => new Run(data, several ? "AB"[i] : ""));
   showHeader(runs);
   for (const run of runs) (run.launches.length ? showSummary : showHostSummary)(byId("summary"), run, several);
-  if (runs.some((run) => run.launches.length)) showAccelerator(runs, several);
+  const onAccelerator = runs.filter((run) => run.launches.length);
+  if (onAccelerator.length) showAccelerator(onAccelerator);
   else for (const id of ["time", "by-layer", "by-roof", "by-schedule"]) byId(id).hidden = true;
   showHost(byId("host"), runs);
   for (const run of runs) showFacts(byId("facts"), run, several);

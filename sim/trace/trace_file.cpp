@@ -142,6 +142,8 @@ absl::Status validateHostSteps(const trace::Trace &trace) {
     if (step.launches_before() < before)
       return bad("comes before launches of the step in front");
     before = step.launches_before();
+    if (step.nests_size() && !trace.report().host_peaks().memory_size())
+      return bad("has loop nests, and the report nothing to hold them against");
     double end = 0;
     for (const report::LoopNest &nest : step.nests()) {
       if (!isTime(nest.begin_ms()) || !isTime(nest.ms()) ||

@@ -396,6 +396,16 @@ def test_two_runs_on_the_cpu_are_compared_by_nodes(tenon, tmp_path):
         assert page.problems == []
 
 
+def test_a_run_on_the_cpu_beside_one_of_the_accelerator(tenon, run, tmp_path):
+    _, trace, _ = profiled(tenon, tmp_path, "narrow", 32)
+    for first, second in ((trace, run.trace), (run.trace, trace)):
+        tenon("report", first, second, "-o", tmp_path / "both.html", "--perfetto", tmp_path / "both.pftrace")
+        with opened(tmp_path / "both.html") as page:
+            assert page.problems == [] and page.evaluate("document.documentElement.dataset.problem ?? ''") == ""
+            assert page.evaluate("timeline.cycles") == run.report["cycles"]
+            assert texts(page, "#layers td[data-key=name]") == [layer["name"] for layer in run.report["layers"]]
+
+
 def test_host_steps_stand_between_launches(tenon, tmp_path):
     """The page and the trace of one program, of which the host computes the middle."""
     onnx.save(split_model(), tmp_path / "split.onnx")

@@ -115,7 +115,7 @@ std::string profileText(const std::vector<report::LoopNest> &nests,
     return std::pair(-nests[a].ms(), a) < std::pair(-nests[b].ms(), b);
   });
   Table table("rrrrrll");
-  table.add({"ms", "share", "Gop/s", "GB/s", "of bound", "of", "loop nest"});
+  table.add({"ms", "share", "Gop/s", "GB/s", "of bound", "bound by", "loop nest"});
   double others = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     const report::LoopNest &nest = nests[order[i]];

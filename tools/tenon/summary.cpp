@@ -8,6 +8,8 @@
 #include "tools/tenon/result.h"
 #include "tools/tenon/table.h"
 
+#include "sim/report/comparison.h"
+
 #include "fmt/format.h"
 
 #include <algorithm>
@@ -155,13 +157,6 @@ static std::string stepText(const report::HostStep &step) {
   return fmt::format("{} ({:.3f} ms)", step.name(), step.ms());
 }
 
-static double hostMs(const RunReport &report) {
-  double ms = 0;
-  for (const report::HostStep &step : report.host_steps())
-    ms += step.ms();
-  return ms;
-}
-
 /// Every step in order; of more than fit into a line or two, their time and
 /// those that took longest.
 static std::string hostLine(const RunReport &report) {
@@ -174,8 +169,9 @@ static std::string hostLine(const RunReport &report) {
     std::partial_sort(
         steps.begin(), steps.begin() + longest, steps.end(),
         [](const auto *a, const auto *b) { return a->ms() > b->ms(); });
-    text = fmt::format("{:.3f} ms in {} steps, the longest: ", hostMs(report),
-                       steps.size());
+    text =
+        fmt::format("{:.3f} ms in {} steps, the longest: ", sim::hostMs(report),
+                    steps.size());
     steps.resize(longest);
   }
   for (const report::HostStep *step : steps)
@@ -327,8 +323,8 @@ std::string summary(const RunReport &report) {
     line(text, "report", report.report());
   // Of a run without the accelerator they are all that there is.
   if (report.launches() == 0 && report.has_host_peaks())
-    text += "\n" +
-            profileText(nestsOf(report), report.host_peaks(), hostMs(report));
+    text += "\n" + profileText(nestsOf(report), report.host_peaks(),
+                               sim::hostMs(report));
   if (report.layers_size() && report.cycles() > 0)
     layerTable(text, report);
   if (report.cycles() > 0)

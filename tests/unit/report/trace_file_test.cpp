@@ -225,6 +225,8 @@ TEST_F(TraceFile, HostStepsHaveTimesInOrder) {
     nest.set_begin_ms(begin);
     nest.set_ms(1);
   }
+  EXPECT_THAT(rejected(good), HasSubstr("nothing to hold them against"));
+  good.mutable_report()->mutable_host_peaks()->add_memory();
   EXPECT_TRUE(validateTrace(good).ok()) << validateTrace(good);
   auto rejectedWith = [&](auto &&change) {
     trace::Trace bad = good;
