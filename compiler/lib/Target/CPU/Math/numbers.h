@@ -55,16 +55,23 @@ static inline int64_t shiftedInteger(double sum) {
   return (int64_t)(bitsOf(sum) << 13) >> 13; // 51 bits below the shift's own
 }
 
-/// c[0] + x * (c[1] + x * (...)).
+/// c[0] + c[1] * x + c[2] * x^2 + ..., by every second or fourth coefficient in
+/// a chain of its own: one chain is as long as a processor waits for some ten
+/// multiplications and additions, and its window does not reach to the next.
 #define POLYNOMIAL(x, c) evaluate((x), (c), (int)(sizeof(c) / sizeof((c)[0])))
 static inline
     __attribute__((always_inline)) double evaluate(double x, const double *c,
                                                    int count) {
-  double sum = c[count - 1];
+  const int chains = count > 8 ? 4 : 2;
+  const double square = x * x;
+  const double step = chains == 4 ? square * square : square;
+  double sums[4];
 #pragma clang loop unroll(full)
-  for (int i = count - 2; i >= 0; --i)
-    sum = sum * x + c[i];
-  return sum;
+  for (int i = count - 1; i >= 0; --i)
+    sums[i % chains] =
+        i + chains < count ? sums[i % chains] * step + c[i] : c[i];
+  const double low = sums[0] + x * sums[1];
+  return chains == 4 ? low + square * (sums[2] + x * sums[3]) : low;
 }
 
 /// high + low, where low is less than half a unit in high's last place.
