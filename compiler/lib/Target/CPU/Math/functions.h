@@ -6,7 +6,7 @@
 // integers alone, each rounded once. What computes in float computes in double
 // and rounds at the end.
 //
-// Errors, in units in the last place (tests/unit/cpu/test_math.py): of double
+// Errors, in units in the last place (tests/unit/cpu/math_test.cpp): of double
 // below 1, of some functions below 2; of float below 0.51 everywhere that
 // nothing else is said.
 

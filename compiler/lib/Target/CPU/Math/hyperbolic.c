@@ -62,17 +62,18 @@ double tenon_atanh_f64(double x) {
   return withSignOf(0.5 * tenon_log1p_f64(argument), x);
 }
 
-/// 1 - 2 / (e^2x + 1) loses what is left of 1 for small x: there the series of
-/// e^2x - 1 = y, y / (y + 2), as short as a float needs it.
+/// (e^2x - 1) / (e^2x + 1) loses what is left of 1 for small x: there Lambert's
+/// continued fraction x (15 + x^2) / (15 + 6 x^2), 2^-32 at 1/8. One division
+/// for both: it is what takes longest.
 float tenon_tanh_f32(float x) {
   const double magnitude = absolute(x);
   const double limited = magnitude < 10 ? magnitude : 10;
-  const double far = 1 - 2 / (tenon_exp_of_single(2 * limited) + 1);
-  const double z = limited * limited;
-  // Lambert's continued fraction; 2^-32 at 1/8.
-  const double near = limited * (15 + z) / (15 + 6 * z);
-  const double result = limited < 0.125 ? near : far;
-  return isNan(x) ? x : (float)withSignOf(result, x);
+  const double power = tenon_exp_of_single(2 * limited);
+  const double square = limited * limited;
+  const bool isNear = limited < 0.125;
+  const double above = isNear ? limited * (15 + square) : power - 1;
+  const double below = isNear ? 15 + 6 * square : power + 1;
+  return isNan(x) ? x : (float)withSignOf(above / below, x);
 }
 
 TENON_SINGLE(acosh)
