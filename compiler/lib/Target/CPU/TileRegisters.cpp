@@ -3,15 +3,14 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // linalg.generic on buffers becomes loops over tiles of its results, as large
-// as the registers hold. RegisterTile.cpp chooses a tile, TileLoops.cpp writes
-// the loops.
+// as the registers hold: those of the first intrinsic that it is
+// (Intrinsics/HostIntrinsic.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Passes.h"
 
-#include "RegisterTile.h"
-#include "ShareLoops.h"
+#include "Intrinsics/HostIntrinsic.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -63,6 +62,21 @@ LogicalResult TileRegistersPass::initialize(MLIRContext *Context) {
   return success();
 }
 
+/// Writes `Op`, or a share of it, where it is an intrinsic of the host.
+static bool writeTiles(OpBuilder &B, linalg::GenericOp Op,
+                       const RegisterFile &Registers,
+                       const std::optional<Share> &S) {
+  for (const HostIntrinsic &Intrinsic : hostIntrinsics()) {
+    if (!Intrinsic.IsOn(Registers))
+      continue;
+    if (auto Loops = Intrinsic.Match(B, Op, Registers)) {
+      Loops->write(S);
+      return true;
+    }
+  }
+  return false;
+}
+
 void TileRegistersPass::runOnOperation() {
   IRRewriter Rewriter(&getContext());
   SmallVector<linalg::LinalgOp> Ops;
@@ -77,15 +91,11 @@ void TileRegistersPass::runOnOperation() {
     if (!Generic)
       continue;
     std::optional<Share> S = shareOf(Generic);
-    std::optional<RegisterTile> T = chooseTile(Generic, Registers);
-    if (!T) {
-      if (S)
-        writeSharedLoops(Rewriter, Generic, *S);
-      continue;
-    }
     Rewriter.setInsertionPoint(Generic);
-    writeTileLoops(Rewriter, Generic, *T, S);
-    Rewriter.eraseOp(Generic);
+    if (writeTiles(Rewriter, Generic, Registers, S))
+      Rewriter.eraseOp(Generic);
+    else if (S)
+      writeSharedLoops(Rewriter, Generic, *S);
   }
 }
 

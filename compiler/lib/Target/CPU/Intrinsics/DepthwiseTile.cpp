@@ -12,27 +12,117 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileWriter.h"
+#include "DotInstruction.h"
+#include "HostIntrinsic.h"
+#include "VectorTile.h"
+
+#include "../LoopStride.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tenon;
 
-namespace tenon {
+namespace {
 
-/// One tile.
-class DepthwiseTile {
+/// sum (x[.., c] - OffsetX) * (w[.., c] - OffsetW) over a window, as in a
+/// depthwise convolution. What multiplies neighbouring bytes takes those of
+/// several taps, once they lie together.
+struct Depthwise {
+  OpOperand *X = nullptr, *W = nullptr;
+  int32_t OffsetX = 0, OffsetW = 0; ///< of 8 bits
+  /// The reduction whose taps are multiplied together. Where there is another,
+  /// none of those that move along with `Row`: then tiles share the taps of
+  /// neighbouring rows.
+  unsigned Together = 0;
+  SumOfProducts Sum;
+};
+
+} // namespace
+
+/// An input of bytes, dense along the channels, less a constant of 8 bits.
+static OpOperand *readFactor(linalg::GenericOp Op, Value V, unsigned Channels,
+                             int32_t &Offset) {
+  auto [Extended, Less] = readOffset(V);
+  auto Ext = Extended.getDefiningOp<arith::ExtSIOp>();
+  OpOperand *Input = Ext ? operandOf(Op, Ext.getIn()) : nullptr;
+  if (!Input || !Ext.getIn().getType().isInteger(8) || Less < INT8_MIN ||
+      Less > INT8_MAX || !isDenseAlong(Op, *Input, Channels) ||
+      strideAlong(Op.getMatchingIndexingMap(Input), Channels) != 1)
+    return nullptr;
+  Offset = Less;
+  return Input;
+}
+
+/// The first reduction that no axis of x is reached by together with `Row`.
+static unsigned together(linalg::GenericOp Op, OpOperand *X,
+                         std::optional<unsigned> Row) {
+  SmallVector<unsigned> Reductions;
+  Op.getReductionDims(Reductions);
+  AffineMap Map = Op.getMatchingIndexingMap(X);
+  for (unsigned Loop : Reductions)
+    if (!Row || llvm::none_of(Map.getResults(), [&](AffineExpr Expr) {
+          return Expr.isFunctionOfDim(Loop) && Expr.isFunctionOfDim(*Row);
+        }))
+      return Loop;
+  return Reductions.front();
+}
+
+/// `Op` on buffers with its channels along loop `Channels`, of a window so
+/// small that all of its taps are written out.
+static std::optional<Depthwise> readDepthwise(linalg::GenericOp Op,
+                                              unsigned Channels,
+                                              std::optional<unsigned> Row) {
+  constexpr int64_t MostTaps = 49;
+  auto S = readSumOfProducts(Op);
+  if (!S)
+    return std::nullopt;
+  int64_t Taps = 1;
+  for (auto [Kind, Extent] :
+       llvm::zip(Op.getIteratorTypesArray(), Op.getStaticLoopRanges()))
+    if (Kind == utils::IteratorType::reduction) {
+      if (ShapedType::isDynamic(Extent) || Extent < 1 || Extent > MostTaps)
+        return std::nullopt;
+      Taps *= Extent;
+    }
+  if (Taps < 2 || Taps > MostTaps)
+    return std::nullopt;
+  Depthwise D;
+  D.X = readFactor(Op, S->Factors[0], Channels, D.OffsetX);
+  D.W = readFactor(Op, S->Factors[1], Channels, D.OffsetW);
+  if (!D.X || !D.W || D.X == D.W)
+    return std::nullopt;
+  auto IsOfRows = [&](OpOperand *Input) {
+    return Row && Op.getMatchingIndexingMap(Input).isFunctionOfDim(*Row);
+  };
+  if (IsOfRows(D.W)) {
+    std::swap(D.X, D.W);
+    std::swap(D.OffsetX, D.OffsetW);
+  }
+  if (IsOfRows(D.W))
+    return std::nullopt;
+  D.Together = together(Op, D.X, Row);
+  D.Sum = *std::move(S);
+  return D;
+}
+
+namespace {
+
+class DepthwiseTile : public VectorTile {
 public:
-  DepthwiseTile(TileWriter &Writer, TileWriter::Part P)
-      : Writer(Writer), P(P), D(*Writer.T.Depthwise), B(Writer.B),
-        Loc(Writer.Loc), IsQuads(Writer.T.Instruction == DotInstruction::Quads),
-        Depth(IsQuads ? 4 : 2) {}
-  void write();
+  DepthwiseTile(OpBuilder &B, linalg::GenericOp Op, const TileShape &T,
+                const Depthwise &D, DotInstruction Instruction)
+      : VectorTile(B, Op, T,
+                   D.Sum.hasEpilogue() ? std::optional(D.Sum) : std::nullopt),
+        D(D), Instruction(Instruction),
+        IsQuads(Instruction == DotInstruction::Quads), Depth(IsQuads ? 4 : 2) {}
+
+protected:
+  void tile(Part Whole) override;
 
 private:
   int64_t extent(unsigned Loop) const {
-    return *getConstantIntValue(Writer.Extents[Loop]);
+    return *getConstantIntValue(Extents[Loop]);
   }
   VectorType vector(int64_t Count, unsigned Bits) {
     return VectorType::get({Count}, B.getIntegerType(Bits));
@@ -51,26 +141,51 @@ private:
   void step(int64_t Group);
   void steps(ArrayRef<unsigned> Loops);
   Value add(Value Sum, Value X, Value W) {
-    return multiplyNeighbours(B, Loc, Writer.T.Instruction, Sum, X, W);
+    return multiplyNeighbours(B, Loc, Instruction, Sum, X, W);
   }
   bool sumsActivations() const { return IsQuads && D.OffsetW; }
   bool sumsWeights() const { return IsQuads && D.OffsetX != -128; }
-  Value finish(int64_t Row, Value Start);
+  Value wholeSum(int64_t Row, Value Start);
 
-  TileWriter &Writer;
-  TileWriter::Part P;
-  const Depthwise &D;
-  OpBuilder &B;
-  Location Loc;
+  Depthwise D;
+  DotInstruction Instruction;
   bool IsQuads;
   int64_t Depth; ///< taps that are multiplied at once
+
+  // Of the tile that is being written.
+  Part P = {};
   /// By where it begins in x, but for what all rows have in common.
   std::map<std::vector<int64_t>, Value> Activations;
   SmallVector<Value> Sums, OfActivations; ///< of each row
   Value OfWeights;
 };
 
-} // namespace tenon
+} // namespace
+
+std::unique_ptr<TileLoops>
+tenon::matchDepthwise(OpBuilder &B, linalg::GenericOp Op,
+                      const RegisterFile &Registers) {
+  auto Fused = readFused(Op);
+  if (!Fused && !isPlain(Op))
+    return nullptr;
+  TileChooser Chooser(Op);
+  TileShape T;
+  T.Vector = Chooser.vectorLoop();
+  T.Row = Chooser.rowLoop(T.Vector);
+  auto D = T.Vector ? readDepthwise(Op, *T.Vector, T.Row) : std::nullopt;
+  if (!D)
+    return nullptr;
+  T.Lanes = lanesOf(Op, Fused, Registers);
+  if (T.Row) {
+    // One register of sums a row; the others are for weights.
+    int64_t Beside = DotWriter::sumsActivations(Registers.Dot, D->OffsetW);
+    T.Rows = Chooser.share(
+        std::min<int64_t>(Registers.Accumulators / (1 + Beside), RowsOfChains),
+        *T.Row, 1);
+    T.IsProduct = Chooser.isProduct(T);
+  }
+  return std::make_unique<DepthwiseTile>(B, Op, T, *D, Registers.Dot);
+}
 
 /// The bytes of a channel of all taps, then of the next.
 Value DepthwiseTile::interleaved(ArrayRef<Value> Taps) {
@@ -98,22 +213,22 @@ Value DepthwiseTile::taps(OpOperand &Of, int64_t Row, int64_t Group,
       Taps.push_back(filled(P.Lanes, 8, Absent));
       continue;
     }
-    Writer.At[D.Together] = Writer.index(Tap);
-    Taps.push_back(Writer.load(Of, Row, 0, P));
+    At[D.Together] = index(Tap);
+    Taps.push_back(load(Of, Row, 0, P));
   }
   return interleaved(Taps);
 }
 
 Value DepthwiseTile::activations(int64_t Row, int64_t Group) {
-  AffineMap Map = Writer.Op.getMatchingIndexingMap(D.X);
-  Writer.At[D.Together] = Writer.index(Group * Depth);
+  AffineMap Map = Op.getMatchingIndexingMap(D.X);
+  At[D.Together] = index(Group * Depth);
   SmallVector<AffineExpr> Loops;
   for (unsigned Loop = 0; Loop < Map.getNumDims(); ++Loop) {
-    bool IsReduction = llvm::is_contained(Writer.Reductions, Loop);
-    Loops.push_back(B.getAffineConstantExpr(
-        IsReduction            ? *getConstantIntValue(Writer.At[Loop])
-        : Loop == Writer.T.Row ? Row
-                               : 0));
+    bool IsReduction = llvm::is_contained(Reductions, Loop);
+    Loops.push_back(B.getAffineConstantExpr(IsReduction
+                                                ? *getConstantIntValue(At[Loop])
+                                            : Loop == T.Row ? Row
+                                                            : 0));
   }
   std::vector<int64_t> Where;
   for (AffineExpr Expr :
@@ -170,13 +285,13 @@ void DepthwiseTile::steps(ArrayRef<unsigned> Loops) {
     return;
   }
   for (int64_t Tap = 0; Tap < extent(Loops.front()); ++Tap) {
-    Writer.At[Loops.front()] = Writer.index(Tap);
+    At[Loops.front()] = index(Tap);
     steps(Loops.drop_front());
   }
 }
 
 /// The whole sum of a row.
-Value DepthwiseTile::finish(int64_t Row, Value Start) {
+Value DepthwiseTile::wholeSum(int64_t Row, Value Start) {
   auto minus = [&](Value From, Value Of, int64_t Times) {
     if (!Times)
       return From;
@@ -185,7 +300,7 @@ Value DepthwiseTile::finish(int64_t Row, Value Start) {
   };
   if (sumsWeights()) {
     int64_t Taps = 1;
-    for (unsigned Loop : Writer.Reductions)
+    for (unsigned Loop : Reductions)
       Taps *= extent(Loop);
     Value Whole = arith::SubIOp::create(B, Loc, OfWeights,
                                         filled(P.Lanes, 32, Taps * D.OffsetW));
@@ -197,19 +312,22 @@ Value DepthwiseTile::finish(int64_t Row, Value Start) {
   return arith::AddIOp::create(B, Loc, Start, Sum);
 }
 
-void DepthwiseTile::write() {
+void DepthwiseTile::tile(Part Whole) {
+  // Fewer channels do not fill the smallest register.
+  if (Whole.Lanes < 4)
+    return VectorTile::tile(Whole);
+  P = Whole;
+  Activations.clear();
   Value Zero = filled(P.Lanes, 32, 0);
   Sums.assign(P.Rows, Zero);
   OfActivations.assign(P.Rows, Zero);
   OfWeights = Zero;
-  SmallVector<unsigned> Loops = Writer.Reductions;
+  SmallVector<unsigned> Loops = Reductions;
   llvm::erase(Loops, D.Together);
   steps(Loops);
-  TileWriter::Loads Loaded;
+  Loads Loaded;
   for (int64_t Row = 0; Row < P.Rows; ++Row) {
-    Value Start = Writer.read(*D.Sum.Start, Row, 0, P, Loaded);
-    Writer.finish(D.Sum, finish(Row, Start), Row, 0, P, Loaded);
+    Value Start = read(*D.Sum.Start, Row, 0, P, Loaded);
+    finish(D.Sum, wholeSum(Row, Start), Row, 0, P, Loaded);
   }
 }
-
-void TileWriter::depthwiseTile(Part P) { DepthwiseTile(*this, P).write(); }

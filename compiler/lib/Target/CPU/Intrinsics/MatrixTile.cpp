@@ -17,7 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileWriter.h"
+#include "DotTile.h"
+#include "HostIntrinsic.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,6 +34,23 @@ using namespace tenon;
 static constexpr int64_t BytesOfColumn = DotProduct::Depth, BytesOfSum = 4;
 
 namespace {
+
+/// What a tile register holds.
+struct MatrixShape {
+  static constexpr int64_t Rows = 16, Columns = 16, ///< of sums of 32 bits
+      Fours = 16;                                   ///< bytes in a row
+};
+
+/// Where a tile of matrices extends beside its rows and columns.
+struct MatrixLoops {
+  /// The loop over groups of four that matrices are multiplied along.
+  unsigned Fours;
+  int64_t FoursOfStep;
+  /// Where a row of matrices is enough for all rows, a loop around them, and
+  /// how much of it is in a tile.
+  std::optional<unsigned> Outer;
+  int64_t Outers = 1;
+};
 
 /// What goes to tile registers and moves through them. A tile has its sums in
 /// the first four, x in the next two, w in the last two.
@@ -116,11 +134,99 @@ static Value addressOf(OpBuilder &B, Location Loc, Value Memory,
 }
 
 namespace {
+
 /// One of a column of matrices in a tile.
 struct Matrix {
   int64_t Outer, Row, Rows;
 };
+
+class MatrixTile : public DotTile {
+public:
+  MatrixTile(OpBuilder &B, linalg::GenericOp Op, const TileShape &T,
+             const MatrixLoops &Along, const DotProduct &Product,
+             DotInstruction Instruction)
+      : DotTile(B, Op, T, Product, Instruction), Along(Along) {}
+
+protected:
+  void nest(ArrayRef<unsigned> Others) override;
+  SmallVector<Part> partsOfVectors(int64_t Rows) override;
+  int64_t stepOf(unsigned Loop) const override {
+    return Loop == Along.Outer ? Along.Outers : DotTile::stepOf(Loop);
+  }
+  void tile(Part P) override;
+
+private:
+  void columns(Part P, ArrayRef<unsigned> Others);
+  void sumWeights(Part P);
+  /// Whether all tiles of a part have the same matrices.
+  bool hasOneShape() {
+    return !Along.Outer && *getConstantIntValue(Extents[*T.Row]) % T.Rows == 0;
+  }
+  void configure(Part P);
+  void step(Part P);
+  void unload(Part P);
+  void finishUnloaded(Part P);
+  void finishColumns(Value Row, Value First, int64_t Column, Part P);
+
+  MatrixLoops Along;
+  SmallVector<Value> WeightSums; ///< of 128 * Weights, of each vector
+  /// Where sums lie that leave the tile registers, and what ldtilecfg reads.
+  Value Unloaded, ShapesOfTiles;
+};
+
 } // namespace
+
+/// Whether rows lie as far apart from each other everywhere.
+static bool isLinear(AffineMap Map) {
+  bool Result = true;
+  Map.walkExprs([&](AffineExpr Expr) {
+    Result &= Expr.getKind() == AffineExprKind::Add ||
+              Expr.getKind() == AffineExprKind::Mul ||
+              Expr.isSymbolicOrConstant() || llvm::isa<AffineDimExpr>(Expr);
+  });
+  return Result;
+}
+
+/// Two by two matrices of results, of each of which the factors serve two: the
+/// unit that multiplies them is never short of them.
+std::unique_ptr<TileLoops> tenon::matchMatrices(OpBuilder &B,
+                                                linalg::GenericOp Op,
+                                                const RegisterFile &Registers) {
+  // With as few of both, the unit does about what vectors do.
+  constexpr int64_t FewFours = 4, FewRows = 4;
+  auto Product = readDotProduct(Op);
+  if (!Product || Product->ZeroPoint != 0)
+    return nullptr;
+  TileChooser Chooser(Op);
+  TileShape T = DotTile::shape(Op, *Product, Registers);
+  if (!T.IsProduct || T.Lanes != MatrixShape::Columns ||
+      Chooser.extent(*T.Vector) < T.Lanes ||
+      ShapedType::isDynamic(Chooser.extent(*T.Row)) ||
+      Chooser.extent(*T.Row) < FewRows ||
+      !isLinear(Op.getMatchingIndexingMap(Product->X)))
+    return nullptr;
+  AffineMap OfW = Op.getMatchingIndexingMap(Product->W);
+  MatrixLoops Along;
+  Along.Fours = OfW.getDimPosition(OfW.getNumResults() - 3);
+  Along.FoursOfStep = std::min(Chooser.extent(Along.Fours), MatrixShape::Fours);
+  while (Along.FoursOfStep > 0 &&
+         Chooser.extent(Along.Fours) % Along.FoursOfStep)
+    --Along.FoursOfStep;
+  if (Along.FoursOfStep < FewFours)
+    return nullptr;
+  T.Rows = Chooser.share(2 * MatrixShape::Rows, *T.Row, 1);
+  // With what is left of a vector as one, whose other columns nobody reads.
+  int64_t Panels = llvm::divideCeil(Chooser.extent(*T.Vector), T.Lanes);
+  T.Vectors = llvm::divideCeil(Panels, llvm::divideCeil(Panels, 2));
+  if (T.Rows <= MatrixShape::Rows)
+    for (unsigned Loop : Chooser.parallel())
+      if (Loop != T.Row && Loop != T.Vector && Chooser.extent(Loop) > 1 &&
+          !Chooser.depends(Product->W, Loop))
+        Along.Outer = Loop; // the innermost
+  if (Along.Outer)
+    Along.Outers = 2;
+  return std::make_unique<MatrixTile>(B, Op, T, Along, *Product, Registers.Dot);
+}
 
 static SmallVector<Matrix> matricesOf(int64_t Outers, int64_t Rows) {
   SmallVector<Matrix> Result;
@@ -130,7 +236,7 @@ static SmallVector<Matrix> matricesOf(int64_t Outers, int64_t Rows) {
   return Result;
 }
 
-void TileWriter::sumWeights(Part P) {
+void MatrixTile::sumWeights(Part P) {
   DotWriter Dot = dot(P);
   auto Bytes = VectorType::get({DotProduct::Depth * P.Lanes}, B.getI8Type());
   Value Sign = arith::ConstantOp::create(
@@ -155,9 +261,9 @@ static Value allocate(OpBuilder &B, Operation *Op, MemRefType Type) {
                                   B.getI64IntegerAttr(Line));
 }
 
-void TileWriter::configure(Part P) {
+void MatrixTile::configure(Part P) {
   Shapes Of;
-  int64_t BytesOfX = T.FoursOfStep * DotProduct::Depth,
+  int64_t BytesOfX = Along.FoursOfStep * DotProduct::Depth,
           BytesOfW = MatrixShape::Columns * BytesOfColumn,
           BytesOfSums = MatrixShape::Columns * BytesOfSum;
   for (auto [I, M] : llvm::enumerate(matricesOf(P.Outers, P.Rows))) {
@@ -166,14 +272,14 @@ void TileWriter::configure(Part P) {
       Of.set(I * P.Vectors + Vector, M.Rows, BytesOfSums);
   }
   for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-    Of.set(FirstW + Vector, T.FoursOfStep, BytesOfW);
+    Of.set(FirstW + Vector, Along.FoursOfStep, BytesOfW);
   if (!ShapesOfTiles)
     ShapesOfTiles = allocate(
         B, Op, MemRefType::get({int64_t(Of.Bytes.size())}, B.getI8Type()));
   MatrixWriter(B, Loc).configure(ShapesOfTiles, Of.Bytes);
 }
 
-void TileWriter::matrixStep(Part P) {
+void MatrixTile::step(Part P) {
   MatrixWriter Matrices(B, Loc);
   Value RowOfWeights =
       index(cast<MemRefType>(Weights.getType()).getShape().back());
@@ -183,14 +289,14 @@ void TileWriter::matrixStep(Part P) {
                   RowOfWeights);
   auto at = [&](const Matrix &M, int64_t Row) {
     Value First;
-    if (T.Outer) {
-      First = At[*T.Outer];
-      At[*T.Outer] = arith::AddIOp::create(B, Loc, First, index(M.Outer));
+    if (Along.Outer) {
+      First = At[*Along.Outer];
+      At[*Along.Outer] = arith::AddIOp::create(B, Loc, First, index(M.Outer));
     }
-    SmallVector<Value> Where = place(*T.Dot->X, M.Row + Row, 0, P);
-    if (T.Outer)
-      At[*T.Outer] = First;
-    return addressOf(B, Loc, T.Dot->X->get(), Where);
+    SmallVector<Value> Where = place(*Product.X, M.Row + Row, 0, P);
+    if (Along.Outer)
+      At[*Along.Outer] = First;
+    return addressOf(B, Loc, Product.X->get(), Where);
   };
   for (auto [I, M] : llvm::enumerate(matricesOf(P.Outers, P.Rows))) {
     Value First = at(M, 0);
@@ -201,18 +307,29 @@ void TileWriter::matrixStep(Part P) {
   }
 }
 
-bool TileWriter::hasOneShape() {
-  return !T.Outer && *getConstantIntValue(Extents[*T.Row]) % T.Rows == 0;
+/// Weights are there for whole vectors.
+SmallVector<TileLoops::Part> MatrixTile::partsOfVectors(int64_t Rows) {
+  SmallVector<Part> Parts = {{Rows, T.Vectors, T.Lanes}};
+  if (int64_t Columns =
+          *getConstantIntValue(Extents[*T.Vector]) % (T.Vectors * T.Lanes)) {
+    int64_t Vectors = llvm::divideCeil(Columns, T.Lanes);
+    Parts.push_back({Rows, Vectors, T.Lanes, Columns});
+  }
+  return Parts;
 }
 
-void TileWriter::releaseMatrices() { MatrixWriter(B, Loc).release(); }
+void MatrixTile::nest(ArrayRef<unsigned> Others) {
+  vectors(1, [&](Part P) { columns(P, Others); });
+  MatrixWriter(B, Loc).release();
+}
 
-void TileWriter::matrixLoops(Part P, ArrayRef<unsigned> Others) {
+/// The loops within those over columns.
+void MatrixTile::columns(Part P, ArrayRef<unsigned> Others) {
   SmallVector<unsigned> Around(Others);
-  if (T.Outer)
-    llvm::erase(Around, *T.Outer);
+  if (Along.Outer)
+    llvm::erase(Around, *Along.Outer);
   bool HasGroups = llvm::any_of(
-      Around, [&](unsigned Loop) { return depends(*T.Dot->W, Loop); });
+      Around, [&](unsigned Loop) { return depends(*Product.W, Loop); });
   if (!HasGroups)
     sumWeights(P);
   if (hasOneShape())
@@ -222,19 +339,19 @@ void TileWriter::matrixLoops(Part P, ArrayRef<unsigned> Others) {
       sumWeights(P);
     auto tiles = [&](int64_t Outers) {
       rows([&](int64_t Rows) {
-        matrixTile({Rows, P.Vectors, P.Lanes, P.Columns, Outers});
+        tile({Rows, P.Vectors, P.Lanes, P.Columns, Outers});
       });
     };
-    if (!T.Outer)
+    if (!Along.Outer)
       return tiles(1);
     inParts(
-        *T.Outer, {{1, 1, 1, 1, T.Outers}, {1, 1, 1, 1, 1}},
+        *Along.Outer, {{1, 1, 1, 1, Along.Outers}, {1, 1, 1, 1, 1}},
         [](const Part &Of) { return Of.Outers; },
         [&](Part Of) { tiles(Of.Outers); });
   });
 }
 
-void TileWriter::matrixTile(Part P) {
+void MatrixTile::tile(Part P) {
   MatrixWriter Matrices(B, Loc);
   if (!hasOneShape())
     configure(P);
@@ -242,11 +359,11 @@ void TileWriter::matrixTile(Part P) {
   for (int64_t I = 0; I < Count; ++I)
     Matrices.zero(I);
   SmallVector<unsigned> Around(Reductions);
-  llvm::erase(Around, *T.Fours);
+  llvm::erase(Around, Along.Fours);
   reduce(Around, {}, [&](ValueRange) {
-    return reduce(*T.Fours, B.getIndexAttr(0), Extents[*T.Fours], T.FoursOfStep,
-                  {}, [&](ValueRange) {
-                    matrixStep(P);
+    return reduce(Along.Fours, B.getIndexAttr(0), Extents[Along.Fours],
+                  Along.FoursOfStep, {}, [&](ValueRange) {
+                    step(P);
                     return SmallVector<Value>();
                   });
   });
@@ -254,12 +371,12 @@ void TileWriter::matrixTile(Part P) {
   finishUnloaded(P);
 }
 
-void TileWriter::unload(Part P) {
+void MatrixTile::unload(Part P) {
   MatrixWriter Matrices(B, Loc);
   if (!Unloaded)
     Unloaded =
         allocate(B, Op,
-                 MemRefType::get({T.Outers * T.Rows, T.Vectors * T.Lanes},
+                 MemRefType::get({Along.Outers * T.Rows, T.Vectors * T.Lanes},
                                  B.getI32Type()));
   Value Distance = index(T.Vectors * T.Lanes * BytesOfSum);
   for (auto [I, M] : llvm::enumerate(matricesOf(P.Outers, P.Rows)))
@@ -271,8 +388,9 @@ void TileWriter::unload(Part P) {
                      Distance);
 }
 
-void TileWriter::finishUnloaded(Part P) {
-  Value FirstOuter = T.Outer ? At[*T.Outer] : Value(), FirstRow = At[*T.Row];
+void MatrixTile::finishUnloaded(Part P) {
+  Value FirstOuter = Along.Outer ? At[*Along.Outer] : Value(),
+        FirstRow = At[*T.Row];
   auto For =
       scf::ForOp::create(B, Loc, index(0), index(P.Outers * P.Rows), index(1));
   OpBuilder::InsertionGuard Guard(B);
@@ -281,7 +399,7 @@ void TileWriter::finishUnloaded(Part P) {
   if (P.Outers > 1) {
     Value Rows = index(P.Rows);
     Row = arith::RemUIOp::create(B, Loc, Number, Rows);
-    At[*T.Outer] = arith::AddIOp::create(
+    At[*Along.Outer] = arith::AddIOp::create(
         B, Loc, FirstOuter, arith::DivUIOp::create(B, Loc, Number, Rows));
   }
   At[*T.Row] = arith::AddIOp::create(B, Loc, FirstRow, Row);
@@ -295,11 +413,11 @@ void TileWriter::finishUnloaded(Part P) {
   }
   At[*T.Vector] = FirstColumn;
   At[*T.Row] = FirstRow;
-  if (T.Outer)
-    At[*T.Outer] = FirstOuter;
+  if (Along.Outer)
+    At[*Along.Outer] = FirstOuter;
 }
 
-void TileWriter::finishColumns(Value Row, Value First, int64_t Column, Part P) {
+void MatrixTile::finishColumns(Value Row, Value First, int64_t Column, Part P) {
   At[*T.Vector] = arith::AddIOp::create(B, Loc, First, index(Column));
   Value Sum =
       vector::LoadOp::create(B, Loc, VectorType::get({P.Lanes}, B.getI32Type()),
@@ -313,6 +431,6 @@ void TileWriter::finishColumns(Value Row, Value First, int64_t Column, Part P) {
     Sum = vector::ExtractOp::create(B, Loc, Sum, 0);
   Loads Loaded;
   Sum = arith::AddIOp::create(B, Loc, Sum,
-                              read(*T.Dot->Sum.Start, 0, 0, P, Loaded));
-  finish(T.Dot->Sum, Sum, 0, 0, P, Loaded);
+                              read(*Product.Sum.Start, 0, 0, P, Loaded));
+  finish(Product.Sum, Sum, 0, 0, P, Loaded);
 }

@@ -1,0 +1,72 @@
+//===- TileShape.h - How far a tile of results extends ----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TENON_LIB_TARGET_CPU_INTRINSICS_TILESHAPE_H
+#define TENON_LIB_TARGET_CPU_INTRINSICS_TILESHAPE_H
+
+#include "../RegisterFile.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+
+namespace tenon {
+
+/// The loops that a tile of an operation's results extends along, and how far:
+/// `Rows` of one, `Vectors` of `Lanes` neighbours of the other.
+struct TileShape {
+  std::optional<unsigned> Row, Vector; ///< loops
+  int64_t Rows = 1, Vectors = 1, Lanes = 1;
+  /// Whether an input is read again for every vector and another for every
+  /// row, as in a matrix product.
+  bool IsProduct = false;
+};
+
+/// Chooses loops and extents of tiles of one operation.
+class TileChooser {
+public:
+  explicit TileChooser(mlir::linalg::GenericOp Op)
+      : Op(Op), Extents(Op.getStaticLoopRanges()) {
+    Op.getParallelDims(Parallel);
+  }
+
+  /// A parallel loop along which every result is dense and every input is dense
+  /// or the same.
+  std::optional<unsigned> vectorLoop();
+  /// The parallel loop beside `Vector` whose rows share most of what is loaded;
+  /// the innermost where several do.
+  std::optional<unsigned> rowLoop(std::optional<unsigned> Vector);
+  bool isProduct(const TileShape &T);
+  /// The fewest of at most `Most` steps of `Loop` that need no more tiles.
+  int64_t share(int64_t Most, unsigned Loop, int64_t Step);
+  bool depends(mlir::OpOperand *Operand, std::optional<unsigned> Loop) {
+    return Loop && Op.getMatchingIndexingMap(Operand).isFunctionOfDim(*Loop);
+  }
+  /// Static extents, of all loops; dynamic ones as in a type.
+  int64_t extent(unsigned Loop) { return Extents[Loop]; }
+  llvm::ArrayRef<unsigned> parallel() { return Parallel; }
+
+private:
+  mlir::linalg::GenericOp Op;
+  llvm::SmallVector<int64_t> Extents;
+  llvm::SmallVector<unsigned> Parallel;
+};
+
+/// Rows of a tile that are chains of additions without anything else to do
+/// meanwhile: as many as hide the latency of one.
+constexpr int64_t RowsOfChains = 8;
+
+/// Whether operations can be computed element by element, in any place: their
+/// bodies read nothing but their arguments and constants, on buffers, and a
+/// reduction keeps a sum.
+bool isPlain(mlir::linalg::GenericOp Op);
+
+/// In memory an element has bytes of its own, in a vector it may not.
+bool hasBytes(mlir::OpOperand &Operand);
+
+} // namespace tenon
+
+#endif // TENON_LIB_TARGET_CPU_INTRINSICS_TILESHAPE_H

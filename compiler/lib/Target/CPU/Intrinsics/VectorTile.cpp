@@ -1,0 +1,123 @@
+//===- VectorTile.cpp - Tiles of any body ---------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorTile.h"
+
+#include "HostIntrinsic.h"
+
+#include "../VectorBody.h"
+
+using namespace mlir;
+using namespace tenon;
+
+std::optional<SumOfProducts> tenon::readFused(linalg::GenericOp Op) {
+  auto S = readSumOfProducts(Op);
+  return S && S->hasEpilogue() ? S : std::nullopt;
+}
+
+/// Bits of the widest number that `Ops` work with, which says how many elements
+/// go into a register. Floats of 16 bits are computed with in 32.
+template <typename Range> static unsigned widest(Range &&Ops) {
+  unsigned Bits = 8;
+  for (Operation *Inner : Ops)
+    for (Type T : Inner->getOperandTypes())
+      if (T.isIntOrFloat())
+        Bits = std::max(Bits, T.isF16() && !llvm::isa<linalg::YieldOp>(Inner)
+                                  ? 32
+                                  : T.getIntOrFloatBitWidth());
+  return Bits;
+}
+
+int64_t tenon::lanesOf(linalg::GenericOp Op,
+                       const std::optional<SumOfProducts> &Fused,
+                       const RegisterFile &Registers) {
+  // What becomes of a sum may be wider for a while.
+  unsigned Bits = Fused ? widest(Fused->Step)
+                        : widest(llvm::make_pointer_range(*Op.getBody()));
+  return std::max<int64_t>(Registers.VectorBits / Bits, 1);
+}
+
+std::unique_ptr<TileLoops> tenon::matchAny(OpBuilder &B, linalg::GenericOp Op,
+                                           const RegisterFile &Registers) {
+  auto Fused = readFused(Op);
+  if (!Fused && !isPlain(Op))
+    return nullptr;
+  TileChooser Chooser(Op);
+  TileShape T;
+  if (Fused || llvm::all_of(*Op.getBody(), worksOnVectors))
+    T.Vector = Chooser.vectorLoop();
+  int64_t Results = Registers.Accumulators / (Fused ? 1 : Op.getNumDpsInits());
+  if (T.Vector) {
+    T.Lanes = lanesOf(Op, Fused, Registers);
+    T.Vectors = Chooser.share(std::min<int64_t>(Registers.Vectors, Results),
+                              *T.Vector, T.Lanes);
+  }
+  // Without reductions there is nothing to keep, and rows share nothing.
+  if (Op.getNumReductionLoops())
+    T.Row = Chooser.rowLoop(T.Vector);
+  if (T.Row) {
+    int64_t Most = std::max<int64_t>(Results / T.Vectors, 1);
+    if (!T.Vector)
+      Most = std::min(Most, RowsOfChains);
+    T.Rows = Chooser.share(Most, *T.Row, 1);
+    T.IsProduct = Chooser.isProduct(T);
+  }
+  // Loops of single elements are what upstream's lowering makes.
+  if (!T.Vector && T.Rows == 1)
+    return nullptr;
+  return std::make_unique<VectorTile>(B, Op, T, std::move(Fused));
+}
+
+SmallVector<Value> VectorTile::fusedStep(Part P, ValueRange Sums) {
+  Loads Loaded;
+  SmallVector<Value> Results;
+  auto Next = Sums.begin();
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
+      IRMapping Map;
+      Map.map(Fused->Before, *Next++);
+      clone(Fused->Step, Row, Vector, P, Map, Loaded);
+      Results.push_back(Map.lookup(Fused->Sum));
+    }
+  return Results;
+}
+
+void VectorTile::fusedTile(Part P) {
+  Loads Starts, Loaded;
+  SmallVector<Value> Sums;
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+      Sums.push_back(read(*Fused->Start, Row, Vector, P, Starts));
+  Sums = reduce(Reductions, std::move(Sums),
+                [&](ValueRange Before) { return fusedStep(P, Before); });
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+      finish(*Fused, Sums[Row * P.Vectors + Vector], Row, Vector, P, Loaded);
+}
+
+void VectorTile::tile(Part P) {
+  if (Fused)
+    return fusedTile(P);
+  SmallVector<Value> Sums;
+  auto EachResult =
+      [&](llvm::function_ref<void(OpOperand &, int64_t, int64_t)> Do) {
+        for (int64_t Row = 0; Row < P.Rows; ++Row)
+          for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+            for (OpOperand &Init : Op.getDpsInitsMutable())
+              Do(Init, Row, Vector);
+      };
+  EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
+    if (!Op.getMatchingBlockArgument(&Init).use_empty())
+      Sums.push_back(load(Init, Row, Vector, P));
+  });
+  SmallVector<Value> Results =
+      reduce(Reductions, std::move(Sums),
+             [&](ValueRange Before) { return step(P, Before); });
+  auto Next = Results.begin();
+  EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
+    store(*Next++, Init, Row, Vector, P);
+  });
+}
