@@ -16,7 +16,7 @@
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#elif defined(__arm__)
+#elif defined(__aarch64__) || defined(__arm__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 #endif
@@ -116,6 +116,12 @@ bool hasFeature(absl::string_view feature) {
 
 bool hasFeature(absl::string_view feature) {
   return feature == "vfp3d16" && getauxval(AT_HWCAP) & HWCAP_VFPv3;
+}
+
+#elif defined(__aarch64__)
+
+bool hasFeature(absl::string_view feature) {
+  return feature == "dotprod" && getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
 }
 
 #else

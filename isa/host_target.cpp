@@ -22,7 +22,10 @@ constexpr absl::Span<const absl::string_view> x86 = x86Features;
 // NEON, whose floats have no subnormal numbers: other bits than elsewhere.
 constexpr absl::string_view armFeatures[] = {"vfp3d16"};
 
+constexpr absl::string_view aarch64Features[] = {"dotprod"};
+
 constexpr absl::string_view x86Triple = "x86_64-unknown-linux-gnu";
+constexpr absl::string_view aarch64Triple = "aarch64-unknown-linux-gnu";
 
 constexpr HostTarget targets[] = {
     {"x86-64-v2", x86Triple, Architecture::X86_64, x86.subspan(1, 7)},
@@ -34,7 +37,9 @@ constexpr HostTarget targets[] = {
      "x86-64-v4"},
     {"x86-64-v4-amx", x86Triple, Architecture::X86_64, x86.subspan(1),
      "x86-64-v4-vnni"},
-    {"aarch64", "aarch64-unknown-linux-gnu", Architecture::AArch64, {}},
+    {"aarch64", aarch64Triple, Architecture::AArch64, {}},
+    {"aarch64-dotprod", aarch64Triple, Architecture::AArch64, aarch64Features,
+     "aarch64"},
     {"armv7", "armv7-unknown-linux-gnueabihf", Architecture::Arm, armFeatures}};
 
 } // namespace
@@ -77,7 +82,7 @@ absl::Span<const absl::string_view> featuresOf(Architecture architecture) {
   case Architecture::X86_64:
     return x86;
   case Architecture::AArch64:
-    return {};
+    return aarch64Features;
   case Architecture::Arm:
     return armFeatures;
   }

@@ -5,7 +5,7 @@ import pytest
 from integer_products import ALL_ON_THE_HOST, products
 from seeds import of_commit
 
-LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v3-vnni", "x86-64-v4", "x86-64-v4-vnni", "x86-64-v4-amx", "aarch64")
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v3-vnni", "x86-64-v4", "x86-64-v4-vnni", "x86-64-v4-amx", "aarch64", "aarch64-dotprod")
 
 
 def has(tenon, program, arguments):

@@ -19,7 +19,11 @@
 #include "isa/assembler.h"
 #include "isa/files.h"
 #include "isa/host_code_digest.h"
+#include "isa/host_target.h"
 #include "isa/program.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include <future>
 #include <map>
@@ -147,6 +151,13 @@ int run(Options &options) {
   return report(status);
 }
 
+std::string hostNames() {
+  return absl::StrJoin(isa::hostTargets(), ", ",
+                       [](std::string *out, const isa::HostTarget &target) {
+                         absl::StrAppend(out, target.name);
+                       });
+}
+
 } // namespace
 
 void addCompile(CLI::App &program, int &exitCode) {
@@ -178,12 +189,14 @@ void addCompile(CLI::App &program, int &exitCode) {
                    "and their schedules), tiled, stream, asm or program "
                    "(default)")
       ->transform(CLI::CheckedTransformer(levels).description(""));
-  verb->add_option("--host", options->compile.hosts,
-                   "hosts to carry code for, separated by commas: x86-64-v2, "
-                   "x86-64-v3, x86-64-v3-vnni, x86-64-v4, x86-64-v4-vnni, "
-                   "x86-64-v4-amx, aarch64, armv7; default: all of this "
-                   "machine's architecture. One with -vnni or -amx adds code "
-                   "for products of bytes, where there are some")
+  verb->add_option(
+          "--host", options->compile.hosts,
+          absl::StrCat(
+              "hosts to carry code for, separated by commas: ", hostNames(),
+              "; default: all of this machine's "
+              "architecture. One with -vnni, -amx or "
+              "-dotprod adds code for products of bytes, "
+              "where there are some"))
       ->delimiter(',');
   verb->add_option("--require", options->require,
                    "'accelerator': a node on the CPU is an error")

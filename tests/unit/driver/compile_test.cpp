@@ -102,7 +102,7 @@ TEST(Compile, CarriesCodeForTheHostsAskedFor) {
   EXPECT_EQ(triples({"z80"}),
             "host 'z80' is unknown, expected some of: x86-64-v2, x86-64-v3, "
             "x86-64-v3-vnni, x86-64-v4, x86-64-v4-vnni, x86-64-v4-amx, "
-            "aarch64, armv7");
+            "aarch64, aarch64-dotprod, armv7");
 #ifdef __x86_64__
   EXPECT_EQ(triples({}), "x86_64-unknown-linux-gnu+20 "
                          "x86_64-unknown-linux-gnu+15 "

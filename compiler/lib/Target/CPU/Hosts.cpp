@@ -50,7 +50,8 @@ RegisterFile tenon::registersOf(const isa::HostTarget &Target) {
   }
   case isa::Architecture::AArch64:
     return {/*VectorBits=*/128, /*Accumulators=*/24, /*Vectors=*/4,
-            DotInstruction::None, /*HasFma=*/true};
+            has("dotprod") ? DotInstruction::SignedQuads : DotInstruction::None,
+            /*HasFma=*/true};
   case isa::Architecture::Arm:
     return {/*VectorBits=*/32, /*Accumulators=*/12, /*Vectors=*/1};
   }

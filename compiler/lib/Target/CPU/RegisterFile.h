@@ -14,8 +14,9 @@ namespace tenon {
 /// What multiplies bytes and adds neighbouring products.
 enum class DotInstruction {
   None,
-  Pairs, ///< x86's pmaddwd, on two numbers of 16 bits
-  Quads, ///< x86's vpdpbusd, on four bytes
+  Pairs,       ///< x86's pmaddwd, on two numbers of 16 bits
+  Quads,       ///< x86's vpdpbusd, on four bytes, those of x without a sign
+  SignedQuads, ///< Arm's sdot, on four bytes with signs
 };
 
 /// What a tile of results may take.

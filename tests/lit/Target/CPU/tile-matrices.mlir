@@ -13,11 +13,11 @@
 // CHECK-LABEL: func.func @matrices
 // CHECK-DAG: %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<28x32xi32>
 // CHECK-DAG: %[[SHAPES:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64xi8>
-// CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>) {
-// CHECK-COUNT-2: llvm.x86.avx512.vpdpbusd.512
 // CHECK: dense<[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 64, 0, 64, 0, 64, 0, 28, 0, 28, 0, 64, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 12, 12, 16, 12, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0]>
 // CHECK: vector.store {{.*}}, %[[SHAPES]]
 // CHECK: llvm.x86.ldtilecfg
+// CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>) {
+// CHECK-COUNT-2: llvm.x86.avx512.vpdpbusd.512
 // CHECK: scf.for
 // CHECK-COUNT-4: llvm.x86.tilezero
 // CHECK: scf.for

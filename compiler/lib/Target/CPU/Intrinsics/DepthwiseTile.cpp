@@ -6,9 +6,9 @@
 // of a channel lie together, and multiplied at once. What was interleaved of x
 // serves all rows whose windows it lies in; of w, all rows.
 //
-// Two of 16 bits hold what is less a zero point. Four bytes do not, and x has
-// no sign: with u = x + 128,
-//   sum (x - a) * (w - b) = sum u * w - b * sum u - (128 + a) * sum (w - b).
+// Two of 16 bits hold what is less a zero point. Four bytes do not, and where
+// the instruction asks for x without a sign, it has u = x + s, s = 128, else 0:
+//   sum (x - a) * (w - b) = sum u * w - b * sum u - (s + a) * sum (w - b).
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,8 @@ public:
       : VectorTile(B, Op, T,
                    D.Sum.hasEpilogue() ? std::optional(D.Sum) : std::nullopt),
         D(D), Instruction(Instruction),
-        IsQuads(Instruction == DotInstruction::Quads), Depth(IsQuads ? 4 : 2) {}
+        Offset(Instruction == DotInstruction::Quads ? 128 : 0),
+        IsQuads(multipliesBytes(Instruction)), Depth(IsQuads ? 4 : 2) {}
 
 protected:
   void tile(Part Whole) override;
@@ -144,11 +145,12 @@ private:
     return multiplyNeighbours(B, Loc, Instruction, Sum, X, W);
   }
   bool sumsActivations() const { return IsQuads && D.OffsetW; }
-  bool sumsWeights() const { return IsQuads && D.OffsetX != -128; }
+  bool sumsWeights() const { return IsQuads && Offset + D.OffsetX != 0; }
   Value wholeSum(int64_t Row, Value Start);
 
   Depthwise D;
   DotInstruction Instruction;
+  int32_t Offset; ///< of what is multiplied from x
   bool IsQuads;
   int64_t Depth; ///< taps that are multiplied at once
 
@@ -238,6 +240,8 @@ Value DepthwiseTile::activations(int64_t Row, int64_t Group) {
   if (V)
     return V;
   V = taps(*D.X, Row, Group, 0);
+  if (IsQuads && !Offset)
+    return V;
   if (IsQuads)
     return V = arith::XOrIOp::create(B, Loc, V, filled(4 * P.Lanes, 8, -128));
   V = arith::ExtSIOp::create(B, Loc, vector(2 * P.Lanes, 16), V);
@@ -304,7 +308,7 @@ Value DepthwiseTile::wholeSum(int64_t Row, Value Start) {
       Taps *= extent(Loop);
     Value Whole = arith::SubIOp::create(B, Loc, OfWeights,
                                         filled(P.Lanes, 32, Taps * D.OffsetW));
-    Start = minus(Start, Whole, 128 + D.OffsetX);
+    Start = minus(Start, Whole, Offset + D.OffsetX);
   }
   Value Sum = Sums[Row];
   if (sumsActivations())

@@ -20,6 +20,7 @@ static int64_t partialSums(DotInstruction Instruction) {
   case DotInstruction::Pairs:
     return 2;
   case DotInstruction::Quads:
+  case DotInstruction::SignedQuads:
     return 1;
   }
   llvm_unreachable("an instruction");
@@ -61,6 +62,8 @@ static Value flip(OpBuilder &B, Location Loc, Value Bytes) {
 
 Value DotWriter::activations(Value Bytes) {
   unsigned Bits = 32 / (4 / Partial);
+  if (Instruction == DotInstruction::SignedQuads)
+    return repeat(Bytes, Bits);
   // One instruction loads, repeats and flips them.
   if (Bits == 8)
     return flip(B, Loc, repeat(Bytes, Bits));
@@ -121,6 +124,8 @@ Value tenon::multiplyNeighbours(OpBuilder &B, Location Loc,
   };
   if (Instruction == DotInstruction::Quads)
     return call(quadsIntrinsic(Sums), {Sum, X, W});
+  if (Instruction == DotInstruction::SignedQuads)
+    return call("llvm.aarch64.neon.sdot.v4i32.v16i8", {Sum, X, W});
   return arith::AddIOp::create(B, Loc, Sum, call(pairsIntrinsic(Sums), {X, W}));
 }
 
@@ -136,6 +141,24 @@ Value DotWriter::step(Value Sum, Value Activations) {
   Value Ones = arith::ConstantOp::create(
       B, Loc, DenseElementsAttr::get(Type, APInt(8, 1)));
   return step(Sum, Activations, Ones);
+}
+
+Value DotWriter::offsets(Value Sum, Value Weights) {
+  auto All = [&](Type T, APInt Number) {
+    return arith::ConstantOp::create(
+        B, Loc, DenseElementsAttr::get(cast<VectorType>(T), Number));
+  };
+  if (Instruction == DotInstruction::SignedQuads) {
+    // No byte with a sign is 128.
+    Value Half = All(Weights.getType(), APInt(8, 64));
+    Sum = step(step(Sum, Half, Weights), Half, Weights);
+  } else {
+    Sum = step(Sum, All(Weights.getType(), APInt::getSignMask(8)), Weights);
+  }
+  if (!ZeroPoint)
+    return Sum;
+  Value OfZero = All(Sum.getType(), APInt(32, 4 * 128 * ZeroPoint, true));
+  return arith::SubIOp::create(B, Loc, Sum, OfZero);
 }
 
 Value DotWriter::finish(Value Sum, Value OfActivations) {

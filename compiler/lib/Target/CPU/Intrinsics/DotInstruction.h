@@ -13,16 +13,25 @@
 
 namespace tenon {
 
+/// Whether it multiplies four bytes by four.
+inline bool multipliesBytes(DotInstruction Instruction) {
+  return Instruction == DotInstruction::Quads ||
+         Instruction == DotInstruction::SignedQuads;
+}
+
 /// Sum + X * W, each number of which is added to one of Sum with its
-/// neighbours: of 16 bits two of them, of 8 bits four, of X without a sign.
+/// neighbours: of 16 bits two of them, of 8 bits four.
 mlir::Value multiplyNeighbours(mlir::OpBuilder &B, mlir::Location Loc,
                                DotInstruction Instruction, mlir::Value Sum,
                                mlir::Value X, mlir::Value W);
 
-/// Writes steps of dot products for so many results at a time. Sums are held in
-/// `partial` numbers a result, which `finish` adds. Bytes less a zero point are
-/// no bytes: what multiplies bytes sums up x beside, since
-///   sum u * (w - z) = sum u * w - z * sum u.
+/// Writes steps of dot products sum u * (w - z), u = x + 128, for so many
+/// results at a time. Sums are held in `partial` numbers a result, which
+/// `finish` adds. Bytes less a zero point are no bytes: what multiplies bytes
+/// sums up its activations a, u or x, beside, since
+///   sum a * (w - z) = sum a * w - z * sum a.
+/// What multiplies bytes with signs has x itself, and its sums lack
+///   sum 128 * (w - z).
 class DotWriter {
 public:
   DotWriter(mlir::OpBuilder &B, mlir::Location Loc, DotInstruction Instruction,
@@ -30,10 +39,15 @@ public:
 
   /// Whether `finish` asks for a sum of x.
   static bool sumsActivations(DotInstruction Instruction, int32_t ZeroPoint) {
-    return Instruction == DotInstruction::Quads && ZeroPoint != 0;
+    return multipliesBytes(Instruction) && ZeroPoint != 0;
   }
   bool sumsActivations() const {
     return sumsActivations(Instruction, ZeroPoint);
+  }
+
+  /// Whether `offsets` are to be added to what `finish` makes.
+  bool lacksOffsets() const {
+    return Instruction == DotInstruction::SignedQuads;
   }
 
   mlir::Value zero();
@@ -43,8 +57,10 @@ public:
   mlir::Value weights(mlir::Value Bytes);
   mlir::Value step(mlir::Value Sum, mlir::Value Activations,
                    mlir::Value Weights);
-  /// A step of a sum of x.
+  /// A step of a sum of activations.
   mlir::Value step(mlir::Value Sum, mlir::Value Activations);
+  /// `Sum` and what a step lacks where x has a sign: 128 * (w - z).
+  mlir::Value offsets(mlir::Value Sum, mlir::Value Weights);
   /// A vector of Lanes numbers of 32 bits, or the number where it is one.
   /// `OfActivations` where it is summed, else null.
   mlir::Value finish(mlir::Value Sum, mlir::Value OfActivations);

@@ -58,6 +58,45 @@ void DotTile::begin() {
   Weights = memref::CollapseShapeOp::create(B, Loc, Product.W->get(), Axes);
 }
 
+void DotTile::sumWeights(Part P) {
+  DotWriter Dot = dot(P);
+  WeightSums =
+      reduce(Reductions, SmallVector<Value>(P.Vectors, Dot.zero()),
+             [&](ValueRange Sums) {
+               SmallVector<Value> Next;
+               for (auto [Vector, Sum] : llvm::enumerate(Sums))
+                 Next.push_back(Dot.offsets(Sum, loadWeights(Vector, P)));
+               return Next;
+             });
+}
+
+/// Once for all of `Others`, unless they have weights of their own.
+void DotTile::othersWithSums(ArrayRef<unsigned> Others, Part P, Body Inner) {
+  bool HasGroups = llvm::any_of(
+      Others, [&](unsigned Loop) { return depends(*Product.W, Loop); });
+  if (!HasGroups)
+    sumWeights(P);
+  others(Others, [&] {
+    if (HasGroups)
+      sumWeights(P);
+    Inner();
+  });
+}
+
+void DotTile::nest(ArrayRef<unsigned> Others) {
+  if (!T.IsProduct)
+    return TileLoops::nest(Others);
+  vectors(1, [&](Part P) {
+    auto Tiles = [&] {
+      rows([&](int64_t Rows) { tile({Rows, P.Vectors, P.Lanes}); });
+    };
+    if (dot(P).lacksOffsets())
+      othersWithSums(Others, P, Tiles);
+    else
+      others(Others, Tiles);
+  });
+}
+
 Value DotTile::loadBytes(Value Memory, ValueRange Where, int64_t Count) {
   return vector::LoadOp::create(B, Loc, VectorType::get({Count}, B.getI8Type()),
                                 Memory, Where);
@@ -99,6 +138,8 @@ SmallVector<Value> DotTile::step(Part P, ValueRange Sums) {
 }
 
 void DotTile::tile(Part P) {
+  if (dot(P).lacksOffsets() && !T.IsProduct)
+    sumWeights(P);
   // Of all results, then of the activations of all rows.
   int64_t Count = P.Rows * P.Vectors + (dot(P).sumsActivations() ? P.Rows : 0);
   SmallVector<Value> Sums(Count, dot(P).zero());
@@ -112,6 +153,8 @@ void DotTile::tile(Part P) {
       Value Sum = arith::AddIOp::create(
           B, Loc, read(*Product.Sum.Start, Row, Vector, P, Loaded),
           dot(P).finish(Sums[Row * P.Vectors + Vector], OfActivations));
+      if (dot(P).lacksOffsets())
+        Sum = arith::AddIOp::create(B, Loc, Sum, WeightSums[Vector]);
       finish(Product.Sum, Sum, Row, Vector, P, Loaded);
     }
 }

@@ -27,7 +27,11 @@ public:
 
 protected:
   void begin() override;
+  void nest(llvm::ArrayRef<unsigned> Others) override;
   void tile(Part P) override;
+
+  /// Loops `Others`, in which WeightSums are there.
+  void othersWithSums(llvm::ArrayRef<unsigned> Others, Part P, Body Inner);
 
   DotWriter dot(Part P) {
     return DotWriter(B, Loc, Instruction, P.Lanes, Product.ZeroPoint);
@@ -38,8 +42,11 @@ protected:
   DotProduct Product;
   DotInstruction Instruction;
   mlir::Value Weights; ///< with four bytes of all columns in a row
+  /// Of each vector, what sums lack (DotWriter::offsets).
+  llvm::SmallVector<mlir::Value> WeightSums;
 
 private:
+  void sumWeights(Part P);
   mlir::Value loadBytes(mlir::Value Memory, mlir::ValueRange Where,
                         int64_t Count);
   llvm::SmallVector<mlir::Value> step(Part P, mlir::ValueRange Sums);

@@ -157,7 +157,6 @@ protected:
 
 private:
   void columns(Part P, ArrayRef<unsigned> Others);
-  void sumWeights(Part P);
   /// Whether all tiles of a part have the same matrices.
   bool hasOneShape() {
     return !Along.Outer && *getConstantIntValue(Extents[*T.Row]) % T.Rows == 0;
@@ -169,7 +168,6 @@ private:
   void finishColumns(Value Row, Value First, int64_t Column, Part P);
 
   MatrixLoops Along;
-  SmallVector<Value> WeightSums; ///< of 128 * Weights, of each vector
   /// Where sums lie that leave the tile registers, and what ldtilecfg reads.
   Value Unloaded, ShapesOfTiles;
 };
@@ -234,21 +232,6 @@ static SmallVector<Matrix> matricesOf(int64_t Outers, int64_t Rows) {
     for (int64_t Row = 0; Row < Rows; Row += MatrixShape::Rows)
       Result.push_back({Outer, Row, std::min(Rows - Row, MatrixShape::Rows)});
   return Result;
-}
-
-void MatrixTile::sumWeights(Part P) {
-  DotWriter Dot = dot(P);
-  auto Bytes = VectorType::get({DotProduct::Depth * P.Lanes}, B.getI8Type());
-  Value Sign = arith::ConstantOp::create(
-      B, Loc, DenseElementsAttr::get(Bytes, APInt::getSignMask(8)));
-  WeightSums =
-      reduce(Reductions, SmallVector<Value>(P.Vectors, Dot.zero()),
-             [&](ValueRange Sums) {
-               SmallVector<Value> Next;
-               for (auto [Vector, Sum] : llvm::enumerate(Sums))
-                 Next.push_back(Dot.step(Sum, Sign, loadWeights(Vector, P)));
-               return Next;
-             });
 }
 
 /// Memory of the function, where its lines begin.
@@ -328,15 +311,9 @@ void MatrixTile::columns(Part P, ArrayRef<unsigned> Others) {
   SmallVector<unsigned> Around(Others);
   if (Along.Outer)
     llvm::erase(Around, *Along.Outer);
-  bool HasGroups = llvm::any_of(
-      Around, [&](unsigned Loop) { return depends(*Product.W, Loop); });
-  if (!HasGroups)
-    sumWeights(P);
   if (hasOneShape())
     configure({T.Rows, P.Vectors, P.Lanes});
-  others(Around, [&] {
-    if (HasGroups)
-      sumWeights(P);
+  othersWithSums(Around, P, [&] {
     auto tiles = [&](int64_t Outers) {
       rows([&](int64_t Rows) {
         tile({Rows, P.Vectors, P.Lanes, P.Columns, Outers});
