@@ -44,7 +44,8 @@ RegisterFile tenon::registersOf(const isa::HostTarget &Target) {
     if (has("avx512vl"))
       return {/*VectorBits=*/512, /*Accumulators=*/24,
               /*Vectors=*/4,      Dot,
-              /*HasFma=*/true,    has("amx-int8")};
+              /*HasFma=*/true,    /*HasMasks=*/true,
+              has("amx-int8")};
     return {has("avx2") ? 256u : 128u, /*Accumulators=*/12, /*Vectors=*/2, Dot,
             has("fma")};
   }

@@ -27,6 +27,8 @@ struct RegisterFile {
   unsigned Vectors;      ///< registers along a row of the tile
   DotInstruction Dot = DotInstruction::None;
   bool HasFma = false; ///< a product and a sum, rounded once
+  /// Loads and stores of some elements of a vector.
+  bool HasMasks = false;
   /// x86's tile registers, and tdpbssd on them: MatrixTile.cpp.
   bool HasMatrices = false;
 };

@@ -31,8 +31,9 @@
 // CHECK: llvm.x86.ldtilecfg
 // CHECK-COUNT-2: llvm.x86.tilezero
 // CHECK: scf.for
-// CHECK: vector.load %[[SUMS]]{{.*}}, vector<2xi32>
-// CHECK: vector.load %[[SUMS]]{{.*}}, vector<1xi32>
+// CHECK: vector.load %[[SUMS]]{{.*}}, vector<16xi32>
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
 // CHECK: llvm.x86.tilerelease
 // CHECK-NEXT: return
 func.func @matrices(%x: memref<56x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref<56x35xi32>) {
@@ -119,8 +120,8 @@ func.func @zero_point(%x: memref<56x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref
 // CHECK: scf.for
 // CHECK: vector.load %[[SUMS]]{{.*}} : memref<14x32xi32>, vector<16xi32>
 // CHECK: vector.store {{.*}} : memref<3x7x24xi32>, vector<16xi32>
-// CHECK: vector.load %[[SUMS]]{{.*}} : memref<14x32xi32>, vector<8xi32>
-// CHECK: vector.store {{.*}} : memref<3x7x24xi32>, vector<8xi32>
+// CHECK: vector.load %[[SUMS]]{{.*}} : memref<14x32xi32>, vector<16xi32>
+// CHECK: vector.maskedstore {{.*}} : memref<3x7x24xi32>, vector<16xi1>, vector<16xi32>
 // Of three rows the last one is alone.
 // CHECK: llvm.x86.ldtilecfg
 // CHECK-COUNT-2: llvm.x86.tilezero

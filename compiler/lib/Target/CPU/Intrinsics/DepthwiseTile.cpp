@@ -170,7 +170,7 @@ tenon::matchDepthwise(OpBuilder &B, linalg::GenericOp Op,
   auto Fused = readFused(Op);
   if (!Fused && !isPlain(Op))
     return nullptr;
-  TileChooser Chooser(Op);
+  TileChooser Chooser(Op, Registers);
   TileShape T;
   T.Vector = Chooser.vectorLoop();
   T.Row = Chooser.rowLoop(T.Vector);
@@ -178,12 +178,13 @@ tenon::matchDepthwise(OpBuilder &B, linalg::GenericOp Op,
   if (!D)
     return nullptr;
   T.Lanes = lanesOf(Op, Fused, Registers);
+  T.HasMasks = Chooser.hasMasks();
   if (T.Row) {
     // One register of sums a row; the others are for weights.
     int64_t Beside = DotWriter::sumsActivations(Registers.Dot, D->OffsetW);
-    T.Rows = Chooser.share(
+    T.Rows = Chooser.rows(
         std::min<int64_t>(Registers.Accumulators / (1 + Beside), RowsOfChains),
-        *T.Row, 1);
+        *T.Row);
     T.IsProduct = Chooser.isProduct(T);
   }
   return std::make_unique<DepthwiseTile>(B, Op, T, *D, Registers.Dot);

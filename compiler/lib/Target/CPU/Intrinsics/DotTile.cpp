@@ -17,11 +17,12 @@ using namespace tenon;
 
 TileShape DotTile::shape(linalg::GenericOp Op, const DotProduct &Product,
                          const RegisterFile &Registers) {
-  TileChooser Chooser(Op);
+  TileChooser Chooser(Op, Registers);
   TileShape T;
   T.Vector = Product.Results;
   T.Lanes = DotWriter::lanes(Registers);
-  T.Vectors = Chooser.share(
+  T.HasMasks = Chooser.hasMasks();
+  T.Vectors = Chooser.vectors(
       std::min<int64_t>(Registers.Vectors, Registers.Accumulators), *T.Vector,
       T.Lanes);
   T.Row = Chooser.rowLoop(T.Vector);
@@ -30,9 +31,9 @@ TileShape DotTile::shape(linalg::GenericOp Op, const DotProduct &Product,
   if (!T.Row)
     return T;
   int64_t Beside = DotWriter::sumsActivations(Registers.Dot, Product.ZeroPoint);
-  T.Rows = Chooser.share(
+  T.Rows = Chooser.rows(
       std::max<int64_t>(Registers.Accumulators / (T.Vectors + Beside), 1),
-      *T.Row, 1);
+      *T.Row);
   T.IsProduct = Chooser.isProduct(T);
   return T;
 }
@@ -87,19 +88,12 @@ void DotTile::nest(ArrayRef<unsigned> Others) {
   if (!T.IsProduct)
     return TileLoops::nest(Others);
   vectors(1, [&](Part P) {
-    auto Tiles = [&] {
-      rows([&](int64_t Rows) { tile({Rows, P.Vectors, P.Lanes}); });
-    };
+    auto Tiles = [&] { rows([&](int64_t Rows) { tile(P.withRows(Rows)); }); };
     if (dot(P).lacksOffsets())
       othersWithSums(Others, P, Tiles);
     else
       others(Others, Tiles);
   });
-}
-
-Value DotTile::loadBytes(Value Memory, ValueRange Where, int64_t Count) {
-  return vector::LoadOp::create(B, Loc, VectorType::get({Count}, B.getI8Type()),
-                                Memory, Where);
 }
 
 SmallVector<Value> DotTile::placeOfWeights(int64_t Vector, Part P) {
@@ -111,8 +105,9 @@ SmallVector<Value> DotTile::placeOfWeights(int64_t Vector, Part P) {
 }
 
 Value DotTile::loadWeights(int64_t Vector, Part P) {
-  return loadBytes(Weights, placeOfWeights(Vector, P),
-                   DotProduct::Depth * P.Lanes);
+  return loadVector(Weights, placeOfWeights(Vector, P),
+                    DotProduct::Depth * P.Lanes,
+                    mask(Vector, P, DotProduct::Depth));
 }
 
 SmallVector<Value> DotTile::step(Part P, ValueRange Sums) {
@@ -124,9 +119,9 @@ SmallVector<Value> DotTile::step(Part P, ValueRange Sums) {
   SmallVector<Value> X;
   for (int64_t Row = 0; Row < P.Rows; ++Row) {
     X.push_back(Row == 0 || depends(*Product.X, T.Row)
-                    ? Dot.activations(loadBytes(Product.X->get(),
-                                                place(*Product.X, Row, 0, P),
-                                                DotProduct::Depth))
+                    ? Dot.activations(loadVector(Product.X->get(),
+                                                 place(*Product.X, Row, 0, P),
+                                                 DotProduct::Depth))
                     : X.front());
     for (Value Of : W)
       Results.push_back(Dot.step(*Sum++, X.back(), Of));

@@ -47,8 +47,6 @@ protected:
 
 private:
   void sumWeights(Part P);
-  mlir::Value loadBytes(mlir::Value Memory, mlir::ValueRange Where,
-                        int64_t Count);
   llvm::SmallVector<mlir::Value> step(Part P, mlir::ValueRange Sums);
 };
 

@@ -73,7 +73,7 @@ std::unique_ptr<TileLoops> tenon::matchExtremum(OpBuilder &B,
                                                 const RegisterFile &Registers) {
   constexpr int64_t Fewest = 4, MostRows = 4;
   auto Kind = kindOf(Op);
-  TileChooser Chooser(Op);
+  TileChooser Chooser(Op, Registers);
   if (!Kind || readFused(Op) || !isPlain(Op) || Chooser.vectorLoop())
     return nullptr;
   TileShape T;
@@ -94,8 +94,8 @@ std::unique_ptr<TileLoops> tenon::matchExtremum(OpBuilder &B,
   if (T.Lanes < Fewest)
     return nullptr;
   if ((T.Row = Chooser.rowLoop(T.Vector)))
-    T.Rows = Chooser.share(std::min<int64_t>(Registers.Accumulators, MostRows),
-                           *T.Row, 1);
+    T.Rows = Chooser.rows(std::min<int64_t>(Registers.Accumulators, MostRows),
+                          *T.Row);
   return std::make_unique<ExtremumTile>(B, Op, T, *Kind);
 }
 

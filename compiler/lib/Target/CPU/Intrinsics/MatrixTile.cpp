@@ -149,7 +149,6 @@ public:
 
 protected:
   void nest(ArrayRef<unsigned> Others) override;
-  SmallVector<Part> partsOfVectors(int64_t Rows) override;
   int64_t stepOf(unsigned Loop) const override {
     return Loop == Along.Outer ? Along.Outers : DotTile::stepOf(Loop);
   }
@@ -165,7 +164,7 @@ private:
   void step(Part P);
   void unload(Part P);
   void finishUnloaded(Part P);
-  void finishColumns(Value Row, Value First, int64_t Column, Part P);
+  void finishVector(Value Row, Value First, int64_t Vector, Part P);
 
   MatrixLoops Along;
   /// Where sums lie that leave the tile registers, and what ldtilecfg reads.
@@ -195,9 +194,9 @@ std::unique_ptr<TileLoops> tenon::matchMatrices(OpBuilder &B,
   auto Product = readDotProduct(Op);
   if (!Product || Product->ZeroPoint != 0)
     return nullptr;
-  TileChooser Chooser(Op);
+  TileChooser Chooser(Op, Registers);
   TileShape T = DotTile::shape(Op, *Product, Registers);
-  if (!T.IsProduct || T.Lanes != MatrixShape::Columns ||
+  if (!T.IsProduct || !T.HasMasks || T.Lanes != MatrixShape::Columns ||
       Chooser.extent(*T.Vector) < T.Lanes ||
       ShapedType::isDynamic(Chooser.extent(*T.Row)) ||
       Chooser.extent(*T.Row) < FewRows ||
@@ -212,10 +211,8 @@ std::unique_ptr<TileLoops> tenon::matchMatrices(OpBuilder &B,
     --Along.FoursOfStep;
   if (Along.FoursOfStep < FewFours)
     return nullptr;
-  T.Rows = Chooser.share(2 * MatrixShape::Rows, *T.Row, 1);
-  // With what is left of a vector as one, whose other columns nobody reads.
-  int64_t Panels = llvm::divideCeil(Chooser.extent(*T.Vector), T.Lanes);
-  T.Vectors = llvm::divideCeil(Panels, llvm::divideCeil(Panels, 2));
+  T.Rows = Chooser.rows(2 * MatrixShape::Rows, *T.Row);
+  T.Vectors = Chooser.vectors(2, *T.Vector, T.Lanes);
   if (T.Rows <= MatrixShape::Rows)
     for (unsigned Loop : Chooser.parallel())
       if (Loop != T.Row && Loop != T.Vector && Chooser.extent(Loop) > 1 &&
@@ -288,17 +285,6 @@ void MatrixTile::step(Part P) {
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
       Matrices.multiply(I * P.Vectors + Vector, FirstX + I, FirstW + Vector);
   }
-}
-
-/// Weights are there for whole vectors.
-SmallVector<TileLoops::Part> MatrixTile::partsOfVectors(int64_t Rows) {
-  SmallVector<Part> Parts = {{Rows, T.Vectors, T.Lanes}};
-  if (int64_t Columns =
-          *getConstantIntValue(Extents[*T.Vector]) % (T.Vectors * T.Lanes)) {
-    int64_t Vectors = llvm::divideCeil(Columns, T.Lanes);
-    Parts.push_back({Rows, Vectors, T.Lanes, Columns});
-  }
-  return Parts;
 }
 
 void MatrixTile::nest(ArrayRef<unsigned> Others) {
@@ -380,32 +366,23 @@ void MatrixTile::finishUnloaded(Part P) {
         B, Loc, FirstOuter, arith::DivUIOp::create(B, Loc, Number, Rows));
   }
   At[*T.Row] = arith::AddIOp::create(B, Loc, FirstRow, Row);
-  // A vector at a time, and what is left of one in halves.
   Value FirstColumn = At[*T.Vector];
-  int64_t Lanes = P.Lanes;
-  for (int64_t Column = 0; Column < P.Columns; Column += Lanes) {
-    while (Column + Lanes > P.Columns)
-      Lanes /= 2;
-    finishColumns(Number, FirstColumn, Column, {1, 1, Lanes});
-  }
+  for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+    finishVector(Number, FirstColumn, Vector, P);
   At[*T.Vector] = FirstColumn;
   At[*T.Row] = FirstRow;
   if (Along.Outer)
     At[*Along.Outer] = FirstOuter;
 }
 
-void MatrixTile::finishColumns(Value Row, Value First, int64_t Column, Part P) {
+void MatrixTile::finishVector(Value Row, Value First, int64_t Vector, Part P) {
+  int64_t Column = Vector * P.Lanes;
+  P = {1, 1, P.Lanes, std::min(P.Lanes, P.Columns - Column)};
   At[*T.Vector] = arith::AddIOp::create(B, Loc, First, index(Column));
   Value Sum =
       vector::LoadOp::create(B, Loc, VectorType::get({P.Lanes}, B.getI32Type()),
                              Unloaded, ValueRange{Row, index(Column)});
-  Value OfWeights = vector::ExtractStridedSliceOp::create(
-      B, Loc, WeightSums[Column / T.Lanes],
-      /*offsets=*/ArrayRef<int64_t>{Column % T.Lanes},
-      /*sizes=*/ArrayRef<int64_t>{P.Lanes}, /*strides=*/ArrayRef<int64_t>{1});
-  Sum = arith::AddIOp::create(B, Loc, Sum, OfWeights);
-  if (P.Lanes == 1)
-    Sum = vector::ExtractOp::create(B, Loc, Sum, 0);
+  Sum = arith::AddIOp::create(B, Loc, Sum, WeightSums[Vector]);
   Loads Loaded;
   Sum = arith::AddIOp::create(B, Loc, Sum,
                               read(*Product.Sum.Start, 0, 0, P, Loaded));

@@ -9,7 +9,8 @@
 // loops.
 //
 // What is no whole tile at the end of a loop is done in smaller ones, down to a
-// single element: nothing is read or written beside the operands.
+// masked vector or a single element: nothing is read or written beside the
+// operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,9 +41,10 @@ void TileLoops::loop(unsigned Loop, OpFoldResult From, OpFoldResult To,
   Inner();
 }
 
-void TileLoops::inParts(unsigned Loop, ArrayRef<Part> Parts,
-                        llvm::function_ref<int64_t(const Part &)> SizeOf,
-                        llvm::function_ref<void(Part)> Inner) {
+OpFoldResult
+TileLoops::inParts(unsigned Loop, ArrayRef<Part> Parts,
+                   llvm::function_ref<int64_t(const Part &)> SizeOf,
+                   llvm::function_ref<void(Part)> Inner) {
   auto [From, End] = Ranges[Loop];
   for (const Part &P : Parts) {
     int64_t Size = SizeOf(P);
@@ -54,18 +56,25 @@ void TileLoops::inParts(unsigned Loop, ArrayRef<Part> Parts,
     loop(Loop, From, To, Size, [&] { Inner(P); });
     From = To;
   }
+  return From;
 }
 
 /// Whole tiles, then the vectors that are left at once where their number is
-/// known, then parts of a vector down to an element: halves where it is known
-/// which of them are needed; where it is not, quarters, which are half the
-/// code.
+/// known, the last of them masked where there are masks. Without masks then
+/// parts of a vector down to an element: halves where it is known which of them
+/// are needed; where it is not, quarters, which are half the code.
 SmallVector<TileLoops::Part> TileLoops::partsOfVectors(int64_t Rows) {
   SmallVector<Part> Parts = {{Rows, T.Vectors, T.Lanes}};
   auto Extent = getConstantIntValue(Extents[*T.Vector]);
-  int64_t Left =
-      Extent ? *Extent % (T.Vectors * T.Lanes) / T.Lanes : T.Vectors > 1;
-  if (Left)
+  int64_t Columns =
+      Extent ? *Extent % (T.Vectors * T.Lanes) : (T.Vectors > 1 ? T.Lanes : 0);
+  if (T.HasMasks) {
+    if (Columns)
+      Parts.push_back({Rows, int64_t(llvm::divideCeil(Columns, T.Lanes)),
+                       T.Lanes, Columns});
+    return Parts;
+  }
+  if (int64_t Left = Columns / T.Lanes)
     Parts.push_back({Rows, Left, T.Lanes});
   for (int64_t Lanes = T.Lanes; Lanes > 1;) {
     Lanes = std::max<int64_t>(Lanes / (Extent ? 2 : 4), 1);
@@ -77,9 +86,18 @@ SmallVector<TileLoops::Part> TileLoops::partsOfVectors(int64_t Rows) {
 void TileLoops::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
   if (!T.Vector)
     return Inner({Rows, 1, 1});
-  inParts(
+  OpFoldResult From = inParts(
       *T.Vector, partsOfVectors(Rows), [](const Part &P) { return P.Columns; },
       Inner);
+  if (!T.HasMasks || getConstantIntValue(Extents[*T.Vector]))
+    return;
+  OpFoldResult End = Ranges[*T.Vector].To;
+  AffineExpr First, Last;
+  bindDims(B.getContext(), First, Last);
+  Rest = bound(
+      affine::makeComposedFoldedAffineApply(B, Loc, Last - First, {From, End}));
+  loop(*T.Vector, From, End, T.Lanes,
+       [&] { Inner({Rows, 1, T.Lanes, ShapedType::kDynamic}); });
 }
 
 void TileLoops::rows(llvm::function_ref<void(int64_t)> Inner) {
@@ -130,9 +148,8 @@ void TileLoops::nest(ArrayRef<unsigned> Others) {
   // What is read for all rows is to stay in the cache while they pass.
   if (T.IsProduct)
     return vectors(1, [&](Part P) {
-      others(Others, [&] {
-        rows([&](int64_t Rows) { tile({Rows, P.Vectors, P.Lanes}); });
-      });
+      others(Others,
+             [&] { rows([&](int64_t Rows) { tile(P.withRows(Rows)); }); });
     });
   others(Others, [&] {
     rows([&](int64_t Rows) { vectors(Rows, [&](Part P) { tile(P); }); });
@@ -186,20 +203,53 @@ Value TileLoops::spread(Value V, Part P) {
   return vector::BroadcastOp::create(B, Loc, onLanes(V.getType(), P), V);
 }
 
+Value TileLoops::mask(int64_t Vector, Part P, int64_t Each) {
+  auto Type = VectorType::get({P.Lanes * Each}, B.getI1Type());
+  if (!ShapedType::isDynamic(P.Columns)) {
+    int64_t Lanes = P.Columns - Vector * P.Lanes;
+    if (Lanes >= P.Lanes)
+      return Value();
+    SmallVector<bool> There(P.Lanes * Each);
+    std::fill_n(There.begin(), Lanes * Each, true);
+    return arith::ConstantOp::create(B, Loc,
+                                     DenseElementsAttr::get(Type, There));
+  }
+  SmallVector<int32_t> Lanes;
+  for (int64_t I = 0; I < P.Lanes * Each; ++I)
+    Lanes.push_back(I / Each);
+  auto Numbers = Type.clone(B.getI32Type());
+  Value Lane = arith::ConstantOp::create(
+      B, Loc, DenseElementsAttr::get(Numbers, ArrayRef(Lanes)));
+  Value Count = vector::BroadcastOp::create(
+      B, Loc, Numbers,
+      arith::IndexCastOp::create(B, Loc, B.getI32Type(), Rest));
+  return arith::CmpIOp::create(B, Loc, arith::CmpIPredicate::slt, Lane, Count);
+}
+
+Value TileLoops::loadVector(Value Memory, ValueRange Where, int64_t Count,
+                            Value Mask) {
+  auto Type = VectorType::get(
+      {Count}, cast<MemRefType>(Memory.getType()).getElementType());
+  if (!Mask)
+    return vector::LoadOp::create(B, Loc, Type, Memory, Where);
+  Value Zero = arith::ConstantOp::create(B, Loc, B.getZeroAttr(Type));
+  return vector::MaskedLoadOp::create(B, Loc, Type, Memory, Where, Mask, Zero);
+}
+
 Value TileLoops::load(OpOperand &Operand, int64_t Row, int64_t Vector, Part P) {
   SmallVector<Value> Where = place(Operand, Row, Vector, P);
-  auto Type = cast<MemRefType>(Operand.get().getType());
   if (P.Lanes > 1 && depends(Operand, T.Vector))
-    return vector::LoadOp::create(
-        B, Loc, cast<VectorType>(onLanes(Type.getElementType(), P)),
-        Operand.get(), Where);
+    return loadVector(Operand.get(), Where, P.Lanes, mask(Vector, P));
   return spread(memref::LoadOp::create(B, Loc, Operand.get(), Where), P);
 }
 
 void TileLoops::store(Value V, OpOperand &Operand, int64_t Row, int64_t Vector,
                       Part P) {
   SmallVector<Value> Where = place(Operand, Row, Vector, P);
-  if (P.Lanes > 1)
+  Value Mask = P.Lanes > 1 ? mask(Vector, P) : Value();
+  if (Mask)
+    vector::MaskedStoreOp::create(B, Loc, Operand.get(), Where, Mask, V);
+  else if (P.Lanes > 1)
     vector::StoreOp::create(B, Loc, V, Operand.get(), Where);
   else
     memref::StoreOp::create(B, Loc, V, Operand.get(), Where);

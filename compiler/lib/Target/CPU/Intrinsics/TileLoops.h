@@ -37,8 +37,14 @@ protected:
   /// A tile that is whole or what is left of one.
   struct Part {
     int64_t Rows, Vectors, Lanes;
-    int64_t Columns = Vectors * Lanes; ///< that there are
-    int64_t Outers = 1;                ///< of matrices
+    /// That there are: fewer than its vectors have where the last of these is
+    /// masked; dynamic where that is what `Rest` says.
+    int64_t Columns = Vectors * Lanes;
+    int64_t Outers = 1; ///< of matrices
+
+    Part withRows(int64_t Number) const {
+      return {Number, Vectors, Lanes, Columns, Outers};
+    }
   };
   using Body = llvm::function_ref<void()>;
   /// What a step makes of the sums.
@@ -60,8 +66,6 @@ protected:
   /// The loops around tiles, and tiles; `Others` are the parallel loops that
   /// tiles do not extend along.
   virtual void nest(llvm::ArrayRef<unsigned> Others);
-  /// The parts of the loop of vectors, each as often as it fits.
-  virtual llvm::SmallVector<Part> partsOfVectors(int64_t Rows);
   /// Iterations of a parallel loop that belong together.
   virtual int64_t stepOf(unsigned Loop) const;
 
@@ -79,10 +83,12 @@ protected:
   void loop(unsigned Loop, mlir::OpFoldResult From, mlir::OpFoldResult To,
             int64_t Step, Body Inner);
   /// Loop `Loop` in parts: as many of the first size as fit, then of the next.
-  void inParts(unsigned Loop, llvm::ArrayRef<Part> Parts,
-               llvm::function_ref<int64_t(const Part &)> SizeOf,
-               llvm::function_ref<void(Part)> Inner);
+  /// What is left begins at the result.
+  mlir::OpFoldResult inParts(unsigned Loop, llvm::ArrayRef<Part> Parts,
+                             llvm::function_ref<int64_t(const Part &)> SizeOf,
+                             llvm::function_ref<void(Part)> Inner);
   void vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner);
+  llvm::SmallVector<Part> partsOfVectors(int64_t Rows);
   void rows(llvm::function_ref<void(int64_t)> Inner);
   void others(llvm::ArrayRef<unsigned> Loops, Body Inner);
   /// The sums after loops, outermost first.
@@ -107,6 +113,11 @@ protected:
   mlir::Value spread(mlir::Value V, Part P);
   llvm::SmallVector<mlir::Value> place(mlir::OpOperand &Operand, int64_t Row,
                                        int64_t Vector, Part P);
+  /// The elements of a vector that there are, so many for each lane; null where
+  /// that is all of them.
+  mlir::Value mask(int64_t Vector, Part P, int64_t Each = 1);
+  mlir::Value loadVector(mlir::Value Memory, mlir::ValueRange Where,
+                         int64_t Count, mlir::Value Mask = mlir::Value());
   mlir::Value load(mlir::OpOperand &Operand, int64_t Row, int64_t Vector,
                    Part P);
   mlir::Value read(mlir::OpOperand &Input, int64_t Row, int64_t Vector, Part P,
@@ -142,6 +153,7 @@ private:
   void range(const std::optional<Share> &S, llvm::ArrayRef<unsigned> Others);
 
   llvm::SmallVector<LoopRange> Ranges; ///< that are walked
+  mlir::Value Rest; ///< lanes of a masked vector, where that is dynamic
 };
 
 } // namespace tenon

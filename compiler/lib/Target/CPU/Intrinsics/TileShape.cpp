@@ -34,6 +34,15 @@ bool tenon::hasBytes(OpOperand &Operand) {
          Type.getElementTypeBitWidth() % 8 == 0;
 }
 
+TileChooser::TileChooser(linalg::GenericOp Op, const RegisterFile &Registers)
+    : Op(Op), HasMasks(Registers.HasMasks), Extents(Op.getStaticLoopRanges()) {
+  Op.getParallelDims(Parallel);
+  // Halves are held as integers between what computes with them
+  // (HoldSmallFloats.cpp), which knows whole vectors.
+  for (Type T : Op.getOperandTypes())
+    HasMasks &= !getElementTypeOrSelf(T).isF16();
+}
+
 std::optional<unsigned> TileChooser::vectorLoop() {
   for (unsigned Loop : Parallel) {
     bool Fits = Extents[Loop] != 1;
@@ -72,10 +81,22 @@ bool TileChooser::isProduct(const TileShape &T) {
   return ByRow && ByVector;
 }
 
-int64_t TileChooser::share(int64_t Most, unsigned Loop, int64_t Step) {
+/// The fewest of at most `Most` that divide `Steps` into no more tiles.
+static int64_t share(int64_t Most, int64_t Steps) {
+  return llvm::divideCeil(Steps, llvm::divideCeil(Steps, Most));
+}
+
+int64_t TileChooser::vectors(int64_t Most, unsigned Loop, int64_t Lanes) {
   int64_t Extent = Extents[Loop];
   if (ShapedType::isDynamic(Extent))
     return Most;
-  int64_t Steps = std::max<int64_t>(Extent / Step, 1);
-  return llvm::divideCeil(Steps, llvm::divideCeil(Steps, Most));
+  int64_t Vectors = HasMasks ? llvm::divideCeil(Extent, Lanes) : Extent / Lanes;
+  return share(Most, std::max<int64_t>(Vectors, 1));
+}
+
+int64_t TileChooser::rows(int64_t Most, unsigned Loop) {
+  int64_t Extent = Extents[Loop];
+  return ShapedType::isDynamic(Extent)
+             ? Most
+             : share(Most, std::max<int64_t>(Extent, 1));
 }

@@ -23,15 +23,17 @@ struct TileShape {
   /// Whether an input is read again for every vector and another for every
   /// row, as in a matrix product.
   bool IsProduct = false;
+  /// Whether what is left of a vector is one, of which some lanes are read and
+  /// written.
+  bool HasMasks = false;
 };
 
 /// Chooses loops and extents of tiles of one operation.
 class TileChooser {
 public:
-  explicit TileChooser(mlir::linalg::GenericOp Op)
-      : Op(Op), Extents(Op.getStaticLoopRanges()) {
-    Op.getParallelDims(Parallel);
-  }
+  TileChooser(mlir::linalg::GenericOp Op, const RegisterFile &Registers);
+
+  bool hasMasks() { return HasMasks; }
 
   /// A parallel loop along which every result is dense and every input is dense
   /// or the same.
@@ -40,8 +42,11 @@ public:
   /// the innermost where several do.
   std::optional<unsigned> rowLoop(std::optional<unsigned> Vector);
   bool isProduct(const TileShape &T);
-  /// The fewest of at most `Most` steps of `Loop` that need no more tiles.
-  int64_t share(int64_t Most, unsigned Loop, int64_t Step);
+  /// The fewest of at most `Most` vectors of `Lanes` along `Loop` that need no
+  /// more tiles.
+  int64_t vectors(int64_t Most, unsigned Loop, int64_t Lanes);
+  /// And of rows.
+  int64_t rows(int64_t Most, unsigned Loop);
   bool depends(mlir::OpOperand *Operand, std::optional<unsigned> Loop) {
     return Loop && Op.getMatchingIndexingMap(Operand).isFunctionOfDim(*Loop);
   }
@@ -51,6 +56,7 @@ public:
 
 private:
   mlir::linalg::GenericOp Op;
+  bool HasMasks;
   llvm::SmallVector<int64_t> Extents;
   llvm::SmallVector<unsigned> Parallel;
 };

@@ -45,15 +45,16 @@ std::unique_ptr<TileLoops> tenon::matchAny(OpBuilder &B, linalg::GenericOp Op,
   auto Fused = readFused(Op);
   if (!Fused && !isPlain(Op))
     return nullptr;
-  TileChooser Chooser(Op);
+  TileChooser Chooser(Op, Registers);
   TileShape T;
   if (Fused || llvm::all_of(*Op.getBody(), worksOnVectors))
     T.Vector = Chooser.vectorLoop();
   int64_t Results = Registers.Accumulators / (Fused ? 1 : Op.getNumDpsInits());
   if (T.Vector) {
     T.Lanes = lanesOf(Op, Fused, Registers);
-    T.Vectors = Chooser.share(std::min<int64_t>(Registers.Vectors, Results),
-                              *T.Vector, T.Lanes);
+    T.HasMasks = Chooser.hasMasks();
+    T.Vectors = Chooser.vectors(std::min<int64_t>(Registers.Vectors, Results),
+                                *T.Vector, T.Lanes);
   }
   // Without reductions there is nothing to keep, and rows share nothing.
   if (Op.getNumReductionLoops())
@@ -62,7 +63,7 @@ std::unique_ptr<TileLoops> tenon::matchAny(OpBuilder &B, linalg::GenericOp Op,
     int64_t Most = std::max<int64_t>(Results / T.Vectors, 1);
     if (!T.Vector)
       Most = std::min(Most, RowsOfChains);
-    T.Rows = Chooser.share(Most, *T.Row, 1);
+    T.Rows = Chooser.rows(Most, *T.Row);
     T.IsProduct = Chooser.isProduct(T);
   }
   // Loops of single elements are what upstream's lowering makes.
