@@ -43,6 +43,7 @@ public:
 private:
   void visit(Operation *Op);
   void visit(linalg::GenericOp Op);
+  void settleCaptured(Operation *Op);
   bool visit(tensor::PadOp Op);
   bool visit(tensor::ExtractSliceOp Op);
   bool visit(tensor::InsertSliceOp Op);
@@ -171,6 +172,7 @@ static linalg::GenericOp orderLoops(IRRewriter &B, linalg::GenericOp Op) {
 void Turner::visit(linalg::GenericOp Op) {
   if (takeTransposition(Op))
     return;
+  settleCaptured(Op); // what the body reads element by element
   std::optional<unsigned> Loop = loopForVectors(Op);
   SmallVector<Value> Inputs, Inits;
   SmallVector<AffineMap> Maps = Op.getIndexingMapsArray();
@@ -298,7 +300,14 @@ void Turner::visit(Operation *Op) {
     IsDone = visit(Insert);
   if (IsDone)
     return;
-  llvm::SetVector<Value> Read(Op->operand_begin(), Op->operand_end());
+  for (Value V : Op->getOperands())
+    Values.settle(V);
+  settleCaptured(Op);
+}
+
+/// Puts what the regions of `Op` read from outside in its own order.
+void Turner::settleCaptured(Operation *Op) {
+  llvm::SetVector<Value> Read;
   getUsedValuesDefinedAbove(Op->getRegions(), Read);
   for (Value V : Read)
     Values.settle(V);

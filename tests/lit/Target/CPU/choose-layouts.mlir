@@ -37,3 +37,30 @@ func.func @there_and_back(%x: tensor<2x3xf32>, %e: tensor<3x2xf32>, %f: tensor<2
   %b = linalg.transpose ins(%a : tensor<3x2xf32>) outs(%f : tensor<2x3xf32>) permutation = [1, 0]
   return %b : tensor<2x3xf32>
 }
+
+// What a body reads element by element is put in its own order, and computed once.
+// CHECK-LABEL: func.func @read_in_a_body
+// CHECK: %[[C:.*]] = linalg.generic
+// CHECK-SAME: outs({{.*}} : tensor<1x3x3x8xf32>)
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[C]] : tensor<1x3x3x8xf32>) outs({{.*}} : tensor<1x8x3x3xf32>)
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK: tensor.extract %[[T]]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @read_in_a_body(%x: tensor<1x2x4x4xf32>, %at: tensor<5xindex>) -> tensor<5xf32> {
+  %w = arith.constant dense<1.0> : tensor<8x2x2x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<1x8x3x3xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x3x3xf32>) -> tensor<1x8x3x3xf32>
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x2x4x4xf32>, tensor<8x2x2x2xf32>) outs(%f : tensor<1x8x3x3xf32>) -> tensor<1x8x3x3xf32>
+  %g = tensor.empty() : tensor<5xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%at : tensor<5xindex>) outs(%g : tensor<5xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %v = tensor.extract %c[%c0, %i, %c0, %c0] : tensor<1x8x3x3xf32>
+    linalg.yield %v : f32
+  } -> tensor<5xf32>
+  return %r : tensor<5xf32>
+}
