@@ -185,7 +185,8 @@ void Turner::visit(linalg::GenericOp Op) {
       V = Stored->V;
       Turns = true;
     }
-    if (Loop && isProduct(Op))
+    // A constant is turned when it is compiled.
+    if (Loop && (isProduct(Op) || matchPattern(V, m_Constant())))
       if (auto Axis = axisOf(Map, *Loop);
           Axis && *Axis + 1 != Map.getNumResults()) {
         auto Axes = withLast(Map.getNumResults(), Axis);

@@ -10,6 +10,7 @@
 
 #include "Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,7 +30,8 @@ struct PadInPlacePass
     return "Fill the border of padded tensors and compute what is inside there";
   }
   void getDependentDialects(DialectRegistry &Registry) const override {
-    Registry.insert<linalg::LinalgDialect, tensor::TensorDialect>();
+    Registry.insert<affine::AffineDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
   }
   void runOnOperation() override;
 };
@@ -43,15 +45,21 @@ static Operation *numberOf(tensor::PadOp Op) {
                                                       : nullptr;
 }
 
-/// A constant border of known extents around more than it has itself.
+/// A constant border of known extents around more than it has itself. An axis
+/// of open extent is taken for a long one.
 static bool isWorthIt(tensor::PadOp Op) {
-  RankedTensorType Source = Op.getSourceType(), Result = Op.getResultType();
   auto isExtent = [](int64_t Pad) { return Pad >= 0; }; // nor dynamic
-  return Source.hasStaticShape() && Result.hasStaticShape() &&
-         Source.getNumElements() >
-             Result.getNumElements() - Source.getNumElements() &&
-         llvm::all_of(Op.getStaticLow(), isExtent) &&
-         llvm::all_of(Op.getStaticHigh(), isExtent) && numberOf(Op);
+  if (!llvm::all_of(Op.getStaticLow(), isExtent) ||
+      !llvm::all_of(Op.getStaticHigh(), isExtent) || !numberOf(Op))
+    return false;
+  double Inside = 1; // of all elements
+  for (auto [Extent, Low, High] :
+       llvm::zip(Op.getSourceType().getShape(), Op.getStaticLow(),
+                 Op.getStaticHigh()))
+    if (!ShapedType::isDynamic(Extent))
+      Inside *=
+          double(Extent) / double(std::max<int64_t>(Extent + Low + High, 1));
+  return Inside > 0.5;
 }
 
 /// The empty tensor whose place `V` is computed in, where whatever is computed
@@ -71,84 +79,96 @@ static tensor::EmptyOp placeOf(Value V) {
 
 namespace {
 
+/// Parts of the padded tensor, whose inside has such extents.
 class Padder {
 public:
-  Padder(ImplicitLocOpBuilder &B, tensor::PadOp Op)
-      : B(B), Op(Op), Shape(Op.getResultType().getShape()),
-        Inside(Op.getSourceType().getShape()), Low(Op.getStaticLow()) {}
+  Padder(ImplicitLocOpBuilder &B, tensor::PadOp Op,
+         SmallVector<OpFoldResult> Inside)
+      : B(B), Op(Op), Inside(std::move(Inside)), Low(Op.getStaticLow()),
+        High(Op.getStaticHigh()) {}
 
   /// A tensor with the border alone.
   Value border();
-  Value slice(Value Of, ArrayRef<int64_t> At, ArrayRef<int64_t> Sizes);
-  Value insert(Value V, Value Into, ArrayRef<int64_t> At);
-  Value inside(Value Of) { return slice(Of, Low, Inside); }
-  Value insertInside(Value V, Value Into) { return insert(V, Into, Low); }
+  Value inside(Value Of) { return slice(Of, attributes(Low), Inside); }
+  Value insertInside(Value V, Value Into) {
+    return insert(V, Into, attributes(Low), Inside);
+  }
 
 private:
+  using Extents = ArrayRef<OpFoldResult>;
+  Value slice(Value Of, Extents At, Extents Sizes) {
+    return tensor::ExtractSliceOp::create(B, Of, At, Sizes, ones());
+  }
+  Value insert(Value V, Value Into, Extents At, Extents Sizes) {
+    return tensor::InsertSliceOp::create(B, V, Into, At, Sizes, ones());
+  }
+  OpFoldResult sum(OpFoldResult Extent, int64_t Number) {
+    return affine::makeComposedFoldedAffineApply(
+        B, B.getLoc(), B.getAffineDimExpr(0) + Number, {Extent});
+  }
   SmallVector<OpFoldResult> attributes(ArrayRef<int64_t> Numbers) {
     return getAsIndexOpFoldResult(B.getContext(), Numbers);
   }
   SmallVector<OpFoldResult> ones() {
-    return attributes(SmallVector<int64_t>(Shape.size(), 1));
+    return attributes(SmallVector<int64_t>(Low.size(), 1));
   }
 
   ImplicitLocOpBuilder &B;
   tensor::PadOp Op;
-  ArrayRef<int64_t> Shape, Inside, Low;
+  SmallVector<OpFoldResult> Inside;
+  ArrayRef<int64_t> Low, High;
 };
 
 } // namespace
-
-Value Padder::slice(Value Of, ArrayRef<int64_t> At, ArrayRef<int64_t> Sizes) {
-  return tensor::ExtractSliceOp::create(B, Of, attributes(At),
-                                        attributes(Sizes), ones());
-}
-
-Value Padder::insert(Value V, Value Into, ArrayRef<int64_t> At) {
-  auto Sizes = cast<RankedTensorType>(V.getType()).getShape();
-  return tensor::InsertSliceOp::create(B, V, Into, attributes(At),
-                                       attributes(Sizes), ones());
-}
 
 /// Along each axis what lies in front of the inside and behind it; of the axes
 /// before only what is inside, so that nothing is filled twice.
 Value Padder::border() {
   Value Number = B.clone(*numberOf(Op))->getResult(0);
+  SmallVector<OpFoldResult> At = attributes(SmallVector<int64_t>(Low.size()));
+  SmallVector<OpFoldResult> Sizes;
+  for (auto [Axis, Extent] : llvm::enumerate(Inside))
+    Sizes.push_back(sum(Extent, Low[Axis] + High[Axis]));
   Value All =
-      tensor::EmptyOp::create(B, Shape, Op.getResultType().getElementType());
-  SmallVector<int64_t> At(Shape.size(), 0), Sizes(Shape);
-  auto fill = [&](unsigned Axis, int64_t From, int64_t Size) {
+      tensor::EmptyOp::create(B, Sizes, Op.getResultType().getElementType());
+  auto fill = [&](unsigned Axis, OpFoldResult From, int64_t Size) {
     if (!Size)
       return;
     At[Axis] = From;
-    Sizes[Axis] = Size;
+    Sizes[Axis] = B.getIndexAttr(Size);
     Value Part = slice(All, At, Sizes);
     Part = linalg::FillOp::create(B, Number, Part).getResult(0);
-    All = insert(Part, All, At);
+    All = insert(Part, All, At, Sizes);
   };
-  for (unsigned Axis = 0; Axis < Shape.size(); ++Axis) {
-    int64_t Behind = Low[Axis] + Inside[Axis];
-    fill(Axis, 0, Low[Axis]);
-    fill(Axis, Behind, Shape[Axis] - Behind);
-    At[Axis] = Low[Axis];
-    Sizes[Axis] = Inside[Axis];
+  for (auto [Axis, Extent] : llvm::enumerate(Inside)) {
+    fill(Axis, B.getIndexAttr(0), Low[Axis]);
+    fill(Axis, sum(Extent, Low[Axis]), High[Axis]);
+    At[Axis] = B.getIndexAttr(Low[Axis]);
+    Sizes[Axis] = Extent;
   }
   return All;
 }
 
 static void padInPlace(tensor::PadOp Op) {
   ImplicitLocOpBuilder B(Op.getLoc(), Op);
-  Padder P(B, Op);
   tensor::EmptyOp Place = placeOf(Op.getSource());
+  if (Place && Place.getType() != Op.getSourceType())
+    Place = nullptr; // one of them knows an extent more
   if (Place)
     B.setInsertionPoint(Place);
+  Padder P(B, Op,
+           Place ? Place.getMixedSizes()
+                 : tensor::getMixedSizes(B, B.getLoc(), Op.getSource()));
   Value Border = P.border();
   if (Place) {
     Place.replaceAllUsesWith(P.inside(Border));
     Place.erase();
     B.setInsertionPoint(Op);
   }
-  Op.replaceAllUsesWith(P.insertInside(Op.getSource(), Border));
+  Value Padded = P.insertInside(Op.getSource(), Border);
+  if (Padded.getType() != Op.getType())
+    Padded = tensor::CastOp::create(B, Op.getType(), Padded);
+  Op.replaceAllUsesWith(Padded);
   Op.erase();
 }
 

@@ -64,3 +64,20 @@ func.func @read_in_a_body(%x: tensor<1x2x4x4xf32>, %at: tensor<5xindex>) -> tens
   } -> tensor<5xf32>
   return %r : tensor<5xf32>
 }
+
+// A constant of the channels is turned with what it is added to.
+// CHECK-LABEL: func.func @bias
+// CHECK: arith.constant dense<2.000000e+00> : tensor<1x1x8xf32>
+// CHECK: linalg.generic {{.*}}"parallel", "parallel", "parallel"]} ins(%{{.*}}, %{{.*}} : tensor<3x3x8xf32>, tensor<1x1x8xf32>)
+func.func @bias(%x: tensor<8x3x3xf32>, %y: tensor<3x3x8xf32>) -> tensor<8x3x3xf32> {
+  %b = arith.constant dense<2.0> : tensor<8x1x1xf32>
+  %e = tensor.empty() : tensor<8x3x3xf32>
+  %t = linalg.transpose ins(%y : tensor<3x3x8xf32>) outs(%e : tensor<8x3x3xf32>) permutation = [2, 0, 1]
+  %r = linalg.generic {indexing_maps = [affine_map<(c, h, w) -> (c, h, w)>, affine_map<(c, h, w) -> (c, 0, 0)>, affine_map<(c, h, w) -> (c, h, w)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%t, %b : tensor<8x3x3xf32>, tensor<8x1x1xf32>) outs(%e : tensor<8x3x3xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<8x3x3xf32>
+  return %r : tensor<8x3x3xf32>
+}

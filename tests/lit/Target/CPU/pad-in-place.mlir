@@ -49,10 +49,10 @@ func.func @read_twice(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<5xf32>, tenso
   return %exp, %padded, %other : tensor<4xf32>, tensor<5xf32>, tensor<5xf32>
 }
 
-// More border than inside, a border of no constant, an open extent.
+// More border than inside, a border of no constant, of no known extent.
 // CHECK-LABEL: func.func @stay
 // CHECK-COUNT-3: tensor.pad
-func.func @stay(%a: tensor<2xf32>, %n: f32, %b: tensor<?xf32>) -> (tensor<4xf32>, tensor<3xf32>, tensor<?xf32>) {
+func.func @stay(%a: tensor<2xf32>, %n: f32, %b: tensor<?xf32>, %p: index) -> (tensor<4xf32>, tensor<3xf32>, tensor<?xf32>) {
   %zero = arith.constant 0.0 : f32
   %0 = tensor.pad %a low[1] high[1] {
   ^bb0(%i: index):
@@ -62,7 +62,7 @@ func.func @stay(%a: tensor<2xf32>, %n: f32, %b: tensor<?xf32>) -> (tensor<4xf32>
   ^bb0(%i: index):
     tensor.yield %n : f32
   } : tensor<2xf32> to tensor<3xf32>
-  %2 = tensor.pad %b low[1] high[0] {
+  %2 = tensor.pad %b low[%p] high[0] {
   ^bb0(%i: index):
     tensor.yield %zero : f32
   } : tensor<?xf32> to tensor<?xf32>
@@ -94,4 +94,30 @@ func.func @epilogue(%a: tensor<4x3xi32>, %b: tensor<3x4xi32>) -> tensor<5x4xi8> 
     tensor.yield %zero : i8
   } : tensor<4x4xi8> to tensor<5x4xi8>
   return %padded : tensor<5x4xi8>
+}
+
+// Of an open extent as well: here of images, whose number is none of the border.
+// CHECK-LABEL: func.func @images
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>
+// CHECK: %[[NUMBER:.*]] = tensor.dim %[[X]]
+// CHECK: %[[ALL:.*]] = tensor.empty(%[[NUMBER]]) : tensor<?x6xf32>
+// CHECK: tensor.extract_slice %[[ALL]][0, 0] [%[[NUMBER]], 1] [1, 1] : tensor<?x6xf32> to tensor<?x1xf32>
+// CHECK: linalg.fill
+// CHECK: tensor.extract_slice %{{.*}}[0, 5] [%[[NUMBER]], 1] [1, 1] : tensor<?x6xf32> to tensor<?x1xf32>
+// CHECK: linalg.fill
+// CHECK: %[[INSIDE:.*]] = tensor.extract_slice %{{.*}}[0, 1] [%[[NUMBER]], 4] [1, 1] : tensor<?x6xf32> to tensor<?x4xf32>
+// CHECK: %[[R:.*]] = linalg.exp ins(%[[X]] : tensor<?x4xf32>) outs(%[[INSIDE]] : tensor<?x4xf32>)
+// CHECK: tensor.insert_slice %[[R]] into %{{.*}}[0, 1] [%[[NUMBER]], 4] [1, 1]
+// CHECK-NOT: tensor.pad
+func.func @images(%x: tensor<?x4xf32>) -> tensor<?x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %empty = tensor.empty(%n) : tensor<?x4xf32>
+  %exp = linalg.exp ins(%x : tensor<?x4xf32>) outs(%empty : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %padded = tensor.pad %exp low[0, 1] high[0, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<?x4xf32> to tensor<?x6xf32>
+  return %padded : tensor<?x6xf32>
 }
