@@ -185,7 +185,6 @@ tenon::matchDepthwise(OpBuilder &B, linalg::GenericOp Op,
     T.Rows = Chooser.rows(
         std::min<int64_t>(Registers.Accumulators / (1 + Beside), RowsOfChains),
         *T.Row);
-    T.IsProduct = Chooser.isProduct(T);
   }
   return std::make_unique<DepthwiseTile>(B, Op, T, *D, Registers.Dot);
 }

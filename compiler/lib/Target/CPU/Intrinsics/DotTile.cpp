@@ -34,7 +34,6 @@ TileShape DotTile::shape(linalg::GenericOp Op, const DotProduct &Product,
   T.Rows = Chooser.rows(
       std::max<int64_t>(Registers.Accumulators / (T.Vectors + Beside), 1),
       *T.Row);
-  T.IsProduct = Chooser.isProduct(T);
   return T;
 }
 
@@ -85,9 +84,9 @@ void DotTile::othersWithSums(ArrayRef<unsigned> Others, Part P, Body Inner) {
 }
 
 void DotTile::nest(ArrayRef<unsigned> Others) {
-  if (!T.IsProduct)
+  if (!T.Row)
     return TileLoops::nest(Others);
-  vectors(1, [&](Part P) {
+  vectors([&](Part P) {
     auto Tiles = [&] { rows([&](int64_t Rows) { tile(P.withRows(Rows)); }); };
     if (dot(P).lacksOffsets())
       othersWithSums(Others, P, Tiles);
@@ -133,7 +132,7 @@ SmallVector<Value> DotTile::step(Part P, ValueRange Sums) {
 }
 
 void DotTile::tile(Part P) {
-  if (dot(P).lacksOffsets() && !T.IsProduct)
+  if (dot(P).lacksOffsets() && !T.Row)
     sumWeights(P);
   // Of all results, then of the activations of all rows.
   int64_t Count = P.Rows * P.Vectors + (dot(P).sumsActivations() ? P.Rows : 0);

@@ -196,8 +196,8 @@ std::unique_ptr<TileLoops> tenon::matchMatrices(OpBuilder &B,
     return nullptr;
   TileChooser Chooser(Op, Registers);
   TileShape T = DotTile::shape(Op, *Product, Registers);
-  if (!T.IsProduct || !T.HasMasks || T.Lanes != MatrixShape::Columns ||
-      Chooser.extent(*T.Vector) < T.Lanes ||
+  if (!Chooser.depends(Product->X, T.Row) || !T.HasMasks ||
+      T.Lanes != MatrixShape::Columns || Chooser.extent(*T.Vector) < T.Lanes ||
       ShapedType::isDynamic(Chooser.extent(*T.Row)) ||
       Chooser.extent(*T.Row) < FewRows ||
       !isLinear(Op.getMatchingIndexingMap(Product->X)))
@@ -288,7 +288,7 @@ void MatrixTile::step(Part P) {
 }
 
 void MatrixTile::nest(ArrayRef<unsigned> Others) {
-  vectors(1, [&](Part P) { columns(P, Others); });
+  vectors([&](Part P) { columns(P, Others); });
   MatrixWriter(B, Loc).release();
 }
 

@@ -63,31 +63,31 @@ TileLoops::inParts(unsigned Loop, ArrayRef<Part> Parts,
 /// known, the last of them masked where there are masks. Without masks then
 /// parts of a vector down to an element: halves where it is known which of them
 /// are needed; where it is not, quarters, which are half the code.
-SmallVector<TileLoops::Part> TileLoops::partsOfVectors(int64_t Rows) {
-  SmallVector<Part> Parts = {{Rows, T.Vectors, T.Lanes}};
+SmallVector<TileLoops::Part> TileLoops::partsOfVectors() {
+  SmallVector<Part> Parts = {{1, T.Vectors, T.Lanes}};
   auto Extent = getConstantIntValue(Extents[*T.Vector]);
   int64_t Columns =
       Extent ? *Extent % (T.Vectors * T.Lanes) : (T.Vectors > 1 ? T.Lanes : 0);
   if (T.HasMasks) {
     if (Columns)
-      Parts.push_back({Rows, int64_t(llvm::divideCeil(Columns, T.Lanes)),
-                       T.Lanes, Columns});
+      Parts.push_back(
+          {1, int64_t(llvm::divideCeil(Columns, T.Lanes)), T.Lanes, Columns});
     return Parts;
   }
   if (int64_t Left = Columns / T.Lanes)
-    Parts.push_back({Rows, Left, T.Lanes});
+    Parts.push_back({1, Left, T.Lanes});
   for (int64_t Lanes = T.Lanes; Lanes > 1;) {
     Lanes = std::max<int64_t>(Lanes / (Extent ? 2 : 4), 1);
-    Parts.push_back({Rows, 1, Lanes});
+    Parts.push_back({1, 1, Lanes});
   }
   return Parts;
 }
 
-void TileLoops::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
+void TileLoops::vectors(llvm::function_ref<void(Part)> Inner) {
   if (!T.Vector)
-    return Inner({Rows, 1, 1});
+    return Inner({1, 1, 1});
   OpFoldResult From = inParts(
-      *T.Vector, partsOfVectors(Rows), [](const Part &P) { return P.Columns; },
+      *T.Vector, partsOfVectors(), [](const Part &P) { return P.Columns; },
       Inner);
   if (!T.HasMasks || getConstantIntValue(Extents[*T.Vector]))
     return;
@@ -97,7 +97,7 @@ void TileLoops::vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner) {
   Rest = bound(
       affine::makeComposedFoldedAffineApply(B, Loc, Last - First, {From, End}));
   loop(*T.Vector, From, End, T.Lanes,
-       [&] { Inner({Rows, 1, T.Lanes, ShapedType::kDynamic}); });
+       [&] { Inner({1, 1, T.Lanes, ShapedType::kDynamic}); });
 }
 
 void TileLoops::rows(llvm::function_ref<void(int64_t)> Inner) {
@@ -136,7 +136,7 @@ void TileLoops::range(const std::optional<Share> &S,
     Loops.push_back(*T.Row);
   if (T.Vector &&
       Op.getIteratorTypesArray()[*T.Vector] == utils::IteratorType::parallel)
-    Loops.insert(T.IsProduct ? Loops.begin() : Loops.end(), *T.Vector);
+    Loops.insert(T.Row ? Loops.begin() : Loops.end(), *T.Vector);
   auto Step = [this](unsigned Loop) { return stepOf(Loop); };
   if (auto Loop = loopToShare(Op, Loops, Step))
     Ranges[*Loop] = rangeOf(B, Loc, *S, Extents[*Loop], stepOf(*Loop));
@@ -145,15 +145,14 @@ void TileLoops::range(const std::optional<Share> &S,
 }
 
 void TileLoops::nest(ArrayRef<unsigned> Others) {
-  // What is read for all rows is to stay in the cache while they pass.
-  if (T.IsProduct)
-    return vectors(1, [&](Part P) {
+  // What a vector of all rows reads, weights or windows, is to stay in the
+  // cache while they pass.
+  if (T.Row)
+    return vectors([&](Part P) {
       others(Others,
              [&] { rows([&](int64_t Rows) { tile(P.withRows(Rows)); }); });
     });
-  others(Others, [&] {
-    rows([&](int64_t Rows) { vectors(Rows, [&](Part P) { tile(P); }); });
-  });
+  others(Others, [&] { vectors([&](Part P) { tile(P); }); });
 }
 
 void TileLoops::write(const std::optional<Share> &S) {

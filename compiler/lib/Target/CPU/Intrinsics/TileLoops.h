@@ -87,8 +87,9 @@ protected:
   mlir::OpFoldResult inParts(unsigned Loop, llvm::ArrayRef<Part> Parts,
                              llvm::function_ref<int64_t(const Part &)> SizeOf,
                              llvm::function_ref<void(Part)> Inner);
-  void vectors(int64_t Rows, llvm::function_ref<void(Part)> Inner);
-  llvm::SmallVector<Part> partsOfVectors(int64_t Rows);
+  /// Over parts of one row.
+  void vectors(llvm::function_ref<void(Part)> Inner);
+  llvm::SmallVector<Part> partsOfVectors();
   void rows(llvm::function_ref<void(int64_t)> Inner);
   void others(llvm::ArrayRef<unsigned> Loops, Body Inner);
   /// The sums after loops, outermost first.

@@ -71,16 +71,6 @@ std::optional<unsigned> TileChooser::rowLoop(std::optional<unsigned> Vector) {
   return Best;
 }
 
-bool TileChooser::isProduct(const TileShape &T) {
-  bool ByRow = false, ByVector = false;
-  for (OpOperand *Input : Op.getDpsInputOperands()) {
-    bool Rows = depends(Input, T.Row), Vectors = depends(Input, T.Vector);
-    ByRow |= Rows && !Vectors;
-    ByVector |= Vectors && !Rows;
-  }
-  return ByRow && ByVector;
-}
-
 /// The fewest of at most `Most` that divide `Steps` into no more tiles.
 static int64_t share(int64_t Most, int64_t Steps) {
   return llvm::divideCeil(Steps, llvm::divideCeil(Steps, Most));

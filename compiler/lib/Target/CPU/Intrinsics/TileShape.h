@@ -20,9 +20,6 @@ namespace tenon {
 struct TileShape {
   std::optional<unsigned> Row, Vector; ///< loops
   int64_t Rows = 1, Vectors = 1, Lanes = 1;
-  /// Whether an input is read again for every vector and another for every
-  /// row, as in a matrix product.
-  bool IsProduct = false;
   /// Whether what is left of a vector is one, of which some lanes are read and
   /// written.
   bool HasMasks = false;
@@ -41,7 +38,6 @@ public:
   /// The parallel loop beside `Vector` whose rows share most of what is loaded;
   /// the innermost where several do.
   std::optional<unsigned> rowLoop(std::optional<unsigned> Vector);
-  bool isProduct(const TileShape &T);
   /// The fewest of at most `Most` vectors of `Lanes` along `Loop` that need no
   /// more tiles.
   int64_t vectors(int64_t Most, unsigned Loop, int64_t Lanes);

@@ -64,7 +64,6 @@ std::unique_ptr<TileLoops> tenon::matchAny(OpBuilder &B, linalg::GenericOp Op,
     if (!T.Vector)
       Most = std::min(Most, RowsOfChains);
     T.Rows = Chooser.rows(Most, *T.Row);
-    T.IsProduct = Chooser.isProduct(T);
   }
   // Loops of single elements are what upstream's lowering makes.
   if (!T.Vector && T.Rows == 1)
