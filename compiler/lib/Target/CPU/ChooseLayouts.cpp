@@ -61,12 +61,21 @@ private:
 // linalg
 //===----------------------------------------------------------------------===//
 
-/// The axis whose index is `Loop` alone.
+/// The axis along which `Loop` walks from one element to the next: its index is
+/// `Loop`, or that and what other loops add to it, as in a window. None where
+/// another axis moves along as well.
 static std::optional<int64_t> axisOf(AffineMap Map, unsigned Loop) {
-  for (auto [Axis, Expr] : llvm::enumerate(Map.getResults()))
-    if (Expr == getAffineDimExpr(Loop, Map.getContext()))
-      return Axis;
-  return std::nullopt;
+  std::optional<int64_t> Found;
+  AffineExpr Dim = getAffineDimExpr(Loop, Map.getContext());
+  for (auto [Axis, Expr] : llvm::enumerate(Map.getResults())) {
+    if (!Expr.isFunctionOfDim(Loop))
+      continue;
+    AffineExpr Others = simplifyAffineExpr(Expr - Dim, Map.getNumDims(), 0);
+    if (Found || Others.isFunctionOfDim(Loop))
+      return std::nullopt;
+    Found = Axis;
+  }
+  return Found;
 }
 
 /// Axes with the one at `Axis` last, the others as they are.
@@ -98,9 +107,20 @@ static bool canBeDense(linalg::GenericOp Op, unsigned Loop) {
   });
 }
 
+/// Whether along `Loop` elements of an operand are used for several results, as
+/// windows overlap: then nothing that is loaded serves a whole vector.
+static bool overlaps(linalg::GenericOp Op, unsigned Loop) {
+  return llvm::any_of(Op.getIndexingMapsArray(), [&](AffineMap Map) {
+    return llvm::any_of(Map.getResults(), [&](AffineExpr Expr) {
+      return Expr.isFunctionOfDim(Loop) && !llvm::isa<AffineDimExpr>(Expr);
+    });
+  });
+}
+
 /// The parallel loop that vectors are to walk along. Of a product: the one that
 /// is innermost in the result among those that fill half a register, else the
-/// longest. Of anything else: what a turned operand has innermost.
+/// longest; one of pixels only where floats have fewer channels than that. Of
+/// anything else: what a turned operand has innermost.
 std::optional<unsigned> Turner::loopForVectors(linalg::GenericOp Op) {
   if (!isProduct(Op)) {
     for (OpOperand *Input : Op.getDpsInputOperands())
@@ -113,21 +133,32 @@ std::optional<unsigned> Turner::loopForVectors(linalg::GenericOp Op) {
       }
     return std::nullopt;
   }
-  constexpr int64_t Long = 8;
+  constexpr int64_t Half = 8, Whole = 16; // elements of the widest register
   SmallVector<int64_t> Extents = Op.getStaticLoopRanges();
-  AffineMap Out = Op.getMatchingIndexingMap(Op.getDpsInitOperand(0));
-  std::optional<unsigned> Best;
-  for (AffineExpr Expr : llvm::reverse(Out.getResults())) {
+  OpOperand *Result = Op.getDpsInitOperand(0);
+  auto Fills = [&](unsigned Loop, int64_t Elements) {
+    return ShapedType::isDynamic(Extents[Loop]) || Extents[Loop] >= Elements;
+  };
+  std::optional<unsigned> Best, OfPixels;
+  for (AffineExpr Expr :
+       llvm::reverse(Op.getMatchingIndexingMap(Result).getResults())) {
     auto Dim = dyn_cast<AffineDimExpr>(Expr);
     if (!Dim || !canBeDense(Op, Dim.getPosition()))
       continue;
     unsigned Loop = Dim.getPosition();
-    if (ShapedType::isDynamic(Extents[Loop]) || Extents[Loop] >= Long)
-      return Loop;
-    if (!Best || Extents[Loop] > Extents[*Best])
+    if (overlaps(Op, Loop)) {
+      if (!OfPixels && Fills(Loop, Whole))
+        OfPixels = Loop;
+      continue;
+    }
+    if (!Best || (!Fills(*Best, Half) && Extents[Loop] > Extents[*Best]))
       Best = Loop;
   }
-  return Best;
+  // Products of bytes add four neighbouring channels.
+  bool IsFloat =
+      llvm::isa<FloatType>(getElementTypeOrSelf(Result->get().getType()));
+  return IsFloat && OfPixels && !(Best && Fills(*Best, Whole)) ? OfPixels
+                                                               : Best;
 }
 
 /// A copy with axes in another order: its operand is the result, turned.

@@ -81,3 +81,24 @@ func.func @bias(%x: tensor<8x3x3xf32>, %y: tensor<3x3x8xf32>) -> tensor<8x3x3xf3
   } -> tensor<8x3x3xf32>
   return %r : tensor<8x3x3xf32>
 }
+
+// Two channels fill no register: vectors walk along pixels, a window's too. Of an
+// open number of images they do not, of which there may be one.
+// CHECK-LABEL: func.func @pixels
+// CHECK: %[[X:.*]] = linalg.transpose ins(%arg0 : tensor<?x9x34x4xf32>) outs({{.*}}) permutation = [0, 1, 3, 2]
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %{{.*}} : tensor<?x9x4x34xf32>, tensor<3x3x4x2xf32>) outs(%{{.*}} : tensor<?x7x2x32xf32>)
+func.func @pixels(%x: tensor<?x9x34x4xf32>, %e: tensor<?x7x32x2xf32>) -> tensor<?x7x32x2xf32> {
+  %w = arith.constant dense<1.0> : tensor<3x3x4x2xf32>
+  %c = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x9x34x4xf32>, tensor<3x3x4x2xf32>) outs(%e : tensor<?x7x32x2xf32>) -> tensor<?x7x32x2xf32>
+  return %c : tensor<?x7x32x2xf32>
+}
+
+// Products of bytes add neighbouring channels, which stay innermost.
+// CHECK-LABEL: func.func @bytes
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @bytes(%x: tensor<1x9x34x4xi8>, %e: tensor<1x7x32x2xi32>) -> tensor<1x7x32x2xi32> {
+  %w = arith.constant dense<1> : tensor<3x3x4x2xi8>
+  %c = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x9x34x4xi8>, tensor<3x3x4x2xi8>) outs(%e : tensor<1x7x32x2xi32>) -> tensor<1x7x32x2xi32>
+  return %c : tensor<1x7x32x2xi32>
+}
