@@ -55,7 +55,7 @@ func.func @open(%x: memref<?xf32>, %y: memref<?xf32>) {
   return
 }
 
-// Halves are held as integers by what knows whole vectors.
+// Floats of 16 bits are held as integers by what knows whole vectors.
 // CHECK-LABEL: func.func @halves
 // CHECK-NOT: masked
 // CHECK: return
@@ -64,6 +64,17 @@ func.func @halves(%x: memref<9xf16>, %y: memref<9xf16>) {
       ins(%x : memref<9xf16>) outs(%y : memref<9xf16>) {
   ^bb0(%a: f16, %o: f16):
     linalg.yield %a : f16
+  }
+  return
+}
+// CHECK-LABEL: func.func @bfloats
+// CHECK-NOT: masked
+// CHECK: return
+func.func @bfloats(%x: memref<9xbf16>, %y: memref<9xbf16>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : memref<9xbf16>) outs(%y : memref<9xbf16>) {
+  ^bb0(%a: bf16, %o: bf16):
+    linalg.yield %a : bf16
   }
   return
 }

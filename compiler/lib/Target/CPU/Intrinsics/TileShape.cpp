@@ -37,10 +37,10 @@ bool tenon::hasBytes(OpOperand &Operand) {
 TileChooser::TileChooser(linalg::GenericOp Op, const RegisterFile &Registers)
     : Op(Op), HasMasks(Registers.HasMasks), Extents(Op.getStaticLoopRanges()) {
   Op.getParallelDims(Parallel);
-  // Halves are held as integers between what computes with them
+  // Floats of 16 bits are held as integers between what computes with them
   // (HoldSmallFloats.cpp), which knows whole vectors.
   for (Type T : Op.getOperandTypes())
-    HasMasks &= !getElementTypeOrSelf(T).isF16();
+    HasMasks &= !llvm::isa<Float16Type, BFloat16Type>(getElementTypeOrSelf(T));
 }
 
 std::optional<unsigned> TileChooser::vectorLoop() {
