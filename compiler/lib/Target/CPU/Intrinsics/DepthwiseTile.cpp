@@ -183,7 +183,7 @@ tenon::matchDepthwise(OpBuilder &B, linalg::GenericOp Op,
     // One register of sums a row; the others are for weights.
     int64_t Beside = DotWriter::sumsActivations(Registers.Dot, D->OffsetW);
     T.Rows = Chooser.rows(
-        std::min<int64_t>(Registers.Accumulators / (1 + Beside), RowsOfChains),
+        std::min<int64_t>(Registers.Accumulators / (1 + Beside), Chains),
         *T.Row);
   }
   return std::make_unique<DepthwiseTile>(B, Op, T, *D, Registers.Dot);

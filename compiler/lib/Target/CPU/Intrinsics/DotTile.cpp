@@ -22,12 +22,12 @@ TileShape DotTile::shape(linalg::GenericOp Op, const DotProduct &Product,
   T.Vector = Product.Results;
   T.Lanes = DotWriter::lanes(Registers);
   T.HasMasks = Chooser.hasMasks();
-  T.Vectors = Chooser.vectors(
-      std::min<int64_t>(Registers.Vectors, Registers.Accumulators), *T.Vector,
-      T.Lanes);
   T.Row = Chooser.rowLoop(T.Vector);
   if (Chooser.depends(Product.W, T.Row))
     T.Row = std::nullopt; // all rows of a tile have the same weights
+  int64_t Most = T.Row ? int64_t(Registers.Vectors) : Chains;
+  T.Vectors = Chooser.vectors(std::min<int64_t>(Most, Registers.Accumulators),
+                              *T.Vector, T.Lanes);
   if (!T.Row)
     return T;
   int64_t Beside = DotWriter::sumsActivations(Registers.Dot, Product.ZeroPoint);

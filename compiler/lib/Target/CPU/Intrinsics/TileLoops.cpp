@@ -100,14 +100,23 @@ void TileLoops::vectors(llvm::function_ref<void(Part)> Inner) {
        [&] { Inner({1, 1, T.Lanes, ShapedType::kDynamic}); });
 }
 
+/// Whole tiles, then the rows that are left at once where their number is
+/// known, else by twos.
 void TileLoops::rows(llvm::function_ref<void(int64_t)> Inner) {
   if (!T.Row)
     return Inner(1);
-  SmallVector<Part> Parts = {{T.Rows, 1, 1}};
-  auto Extent = getConstantIntValue(Extents[*T.Row]);
-  int64_t Left = Extent ? *Extent % T.Rows : T.Rows > 1;
-  if (Left)
-    Parts.push_back({Left, 1, 1});
+  SmallVector<int64_t> Sizes = {T.Rows};
+  if (auto Extent = getConstantIntValue(Extents[*T.Row])) {
+    if (int64_t Left = *Extent % T.Rows)
+      Sizes.push_back(Left);
+  } else {
+    for (int64_t Left : {2, 1})
+      if (Left < T.Rows)
+        Sizes.push_back(Left);
+  }
+  SmallVector<Part> Parts;
+  for (int64_t Size : Sizes)
+    Parts.push_back({Size, 1, 1});
   inParts(
       *T.Row, Parts, [](const Part &P) { return P.Rows; },
       [&](Part P) { Inner(P.Rows); });

@@ -57,9 +57,9 @@ private:
   llvm::SmallVector<unsigned> Parallel;
 };
 
-/// Rows of a tile that are chains of additions without anything else to do
-/// meanwhile: as many as hide the latency of one.
-constexpr int64_t RowsOfChains = 8;
+/// Additions that hide each other's latency: sums that a tile without vectors
+/// or without rows needs, and more than which it has no use for.
+constexpr int64_t Chains = 8;
 
 /// Whether operations can be computed element by element, in any place: their
 /// bodies read nothing but their arguments and constants, on buffers, and a

@@ -49,21 +49,20 @@ std::unique_ptr<TileLoops> tenon::matchAny(OpBuilder &B, linalg::GenericOp Op,
   TileShape T;
   if (Fused || llvm::all_of(*Op.getBody(), worksOnVectors))
     T.Vector = Chooser.vectorLoop();
+  // Without reductions there is nothing to keep, and rows share nothing.
+  bool Reduces = Op.getNumReductionLoops() > 0;
+  if (Reduces)
+    T.Row = Chooser.rowLoop(T.Vector);
   int64_t Results = Registers.Accumulators / (Fused ? 1 : Op.getNumDpsInits());
   if (T.Vector) {
     T.Lanes = lanesOf(Op, Fused, Registers);
     T.HasMasks = Chooser.hasMasks();
-    T.Vectors = Chooser.vectors(std::min<int64_t>(Registers.Vectors, Results),
-                                *T.Vector, T.Lanes);
+    int64_t Most = Reduces && !T.Row ? Chains : int64_t(Registers.Vectors);
+    T.Vectors = Chooser.vectors(std::min(Most, Results), *T.Vector, T.Lanes);
   }
-  // Without reductions there is nothing to keep, and rows share nothing.
-  if (Op.getNumReductionLoops())
-    T.Row = Chooser.rowLoop(T.Vector);
   if (T.Row) {
     int64_t Most = std::max<int64_t>(Results / T.Vectors, 1);
-    if (!T.Vector)
-      Most = std::min(Most, RowsOfChains);
-    T.Rows = Chooser.rows(Most, *T.Row);
+    T.Rows = Chooser.rows(T.Vector ? Most : std::min(Most, Chains), *T.Row);
   }
   // Loops of single elements are what upstream's lowering makes.
   if (!T.Vector && T.Rows == 1)
