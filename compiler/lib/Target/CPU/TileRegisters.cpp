@@ -10,6 +10,7 @@
 
 #include "Passes.h"
 
+#include "CollapseLoops.h"
 #include "Intrinsics/HostIntrinsic.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -90,6 +91,7 @@ void TileRegistersPass::runOnOperation() {
         Generic = *General;
     if (!Generic)
       continue;
+    Generic = collapseLoops(Rewriter, Generic);
     std::optional<Share> S = shareOf(Generic);
     Rewriter.setInsertionPoint(Generic);
     if (writeTiles(Rewriter, Generic, Registers, S))

@@ -106,9 +106,10 @@ func.func @zero_point(%x: memref<56x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref
   return
 }
 
-// A row of matrices for two rows of pixels each: seven of fourteen in both. Of 24
-// columns in two panels, 8 are made of the second vector of sums.
-#pixels = affine_map<(h, m, f, c, k) -> (h, m, c * 4 + k)>
+// A row of matrices for two rows of pixels each, which do not lie beside each
+// other: seven of fourteen in both. Of 24 columns in two panels, 8 are made of the
+// second vector of sums.
+#pixels = affine_map<(h, m, f, c, k) -> (h, m + 1, c * 4 + k)>
 #panels = affine_map<(h, m, f, c, k) -> (f floordiv 16, c, f mod 16, k)>
 #results = affine_map<(h, m, f, c, k) -> (h, m, f)>
 // CHECK-LABEL: func.func @two_rows
@@ -126,9 +127,9 @@ func.func @zero_point(%x: memref<56x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref
 // CHECK: llvm.x86.ldtilecfg
 // CHECK-COUNT-2: llvm.x86.tilezero
 // CHECK-NOT: llvm.x86.tilezero
-func.func @two_rows(%x: memref<3x7x64xi8>, %w: memref<2x16x16x4xi8>, %y: memref<3x7x24xi32>) {
+func.func @two_rows(%x: memref<3x9x64xi8>, %w: memref<2x16x16x4xi8>, %y: memref<3x7x24xi32>) {
   linalg.generic {indexing_maps = [#pixels, #panels, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%x, %w : memref<3x7x64xi8>, memref<2x16x16x4xi8>) outs(%y : memref<3x7x24xi32>) {
+      ins(%x, %w : memref<3x9x64xi8>, memref<2x16x16x4xi8>) outs(%y : memref<3x7x24xi32>) {
   ^bb0(%a: i8, %b: i8, %s: i32):
     %sign = arith.constant -128 : i8
     %u = arith.xori %a, %sign : i8
