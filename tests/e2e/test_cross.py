@@ -12,11 +12,12 @@ from integer_products import ALL_ON_THE_HOST, products
 from seeds import of_commit
 
 QEMU = {"aarch64": "qemu-aarch64", "armv7": "qemu-arm"}
-HOSTS = "x86-64-v2,x86-64-v3,x86-64-v4,aarch64,armv7"
+HOSTS = "x86-64-v2,x86-64-v3,x86-64-v4,aarch64,aarch64-dotprod,armv7"
+# Processors with and without dot products of bytes.
+PROCESSORS = {"aarch64": ("max", "cortex-a72"), "armv7": ("max",)}
 # What sums products of floats as they do: with fused additions, and without.
 ALIKE = {"aarch64": "x86-64-v3", "armv7": "x86-64-v2"}
-# What kernels are made of, on floats of every size: exponential and error function are polynomials with fused
-# multiplications, which armv7 lacks as it lacks rounding and division.
+# What kernels are made of, on floats of every size: polynomials and what armv7 lacks, rounding and division.
 OPERATIONS = ["exp", "tanh", "erf", "floor", "ceil", "reciprocal"]
 
 
@@ -40,8 +41,8 @@ def run_on(request):
         pytest.skip(f"there is no runtime for {request.param}: ./dev cross makes it")
     sysroot = ROOT / ".cache" / "sysroot" / request.param
 
-    def run(path, inputs, folder):
-        result = subprocess.run([qemu, "-L", sysroot, program, path, "--output-dir", folder,
+    def run(path, inputs, folder, processor="max"):
+        result = subprocess.run([qemu, "-cpu", processor, "-L", sysroot, program, path, "--output-dir", folder,
                                  *[f"--input={name}={file}" for name, file in inputs.items()]],
                                 capture_output=True, text=True, timeout=600)
         assert result.returncode == 0, result.stdout + result.stderr
@@ -118,7 +119,9 @@ def test_sums_of_products_are_exact(tenon, run_on, tmp_path, seed):
     tenon("compile", tmp_path / "products.mlir", f"--host={HOSTS}", ALL_ON_THE_HOST, "-o", tmp_path / "products.tenon")
     for name, array in made.inputs.items():
         np.save(tmp_path / f"{name}.npy", array)
-    assert_same_bits(run_on(tmp_path / "products.tenon", {name: tmp_path / f"{name}.npy" for name in made.inputs}, tmp_path / "there"), made.expected)
+    for processor in PROCESSORS[run_on.architecture]:
+        there = run_on(tmp_path / "products.tenon", {name: tmp_path / f"{name}.npy" for name in made.inputs}, tmp_path / processor, processor)
+        assert_same_bits(there, made.expected)
 
 
 def test_a_program_without_code_for_the_machine_is_refused(tenon, models, run_on, tmp_path):
