@@ -127,7 +127,7 @@ void ExtremumTile::tile(Part P) {
         [&](OpBuilder &, Location) {
           scf::YieldOp::create(B, Loc,
                                reduce(InOrder, Starts, [&](ValueRange Next) {
-                                 return step(Element, Next);
+                                 return step(wholeBody(), Element, Next);
                                }));
         },
         [&](OpBuilder &, Location) { scf::YieldOp::create(B, Loc, Found); });
@@ -147,11 +147,11 @@ SmallVector<Value> ExtremumTile::extrema(ArrayRef<Value> Starts, Part P) {
     SmallVector<Value> Found =
         reduce(*T.Vector, B.getIndexAttr(0), B.getIndexAttr(Whole), P.Lanes,
                llvm::to_vector(Before),
-               [&](ValueRange Next) { return step(P, Next); });
+               [&](ValueRange Next) { return step(wholeBody(), P, Next); });
     if (Whole == Extent)
       return Found;
     At[*T.Vector] = index(Extent - P.Lanes);
-    return step(P, Found);
+    return step(wholeBody(), P, Found);
   });
   return llvm::map_to_vector(Sums, [&](Value Sum) -> Value {
     return vector::ReductionOp::create(B, Loc, Kind, Sum);

@@ -298,24 +298,33 @@ void TileLoops::clone(ArrayRef<Operation *> Body, int64_t Row, int64_t Vector,
   }
 }
 
-SmallVector<Value> TileLoops::step(Part P, ValueRange Sums) {
+TileLoops::StepBody TileLoops::wholeBody() {
+  StepBody Of;
+  for (BlockArgument Sum : Op.getRegionOutputArgs())
+    if (!Sum.use_empty())
+      Of.Before.push_back(Sum);
+  for (Operation &Inner : Op.getBody()->without_terminator())
+    Of.Ops.push_back(&Inner);
+  llvm::append_range(Of.After, Op.getBody()->getTerminator()->getOperands());
+  return Of;
+}
+
+SmallVector<Value> TileLoops::step(const StepBody &Of, Part P,
+                                   ValueRange Sums) {
   Loads Loaded;
   SmallVector<Value> Results;
-  auto Next = Sums.begin();
   for (int64_t Row = 0; Row < P.Rows; ++Row)
     for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
       IRMapping Map;
-      for (OpOperand *Input : Op.getDpsInputOperands())
-        if (!Op.getMatchingBlockArgument(Input).use_empty())
-          Map.map(Op.getMatchingBlockArgument(Input),
-                  read(*Input, Row, Vector, P, Loaded));
-      for (OpOperand &Init : Op.getDpsInitsMutable())
-        if (!Op.getMatchingBlockArgument(&Init).use_empty())
-          Map.map(Op.getMatchingBlockArgument(&Init), *Next++);
-      for (Operation &Inner : Op.getBody()->without_terminator())
-        clone(Inner, P, Map);
-      for (Value V : Op.getBody()->getTerminator()->getOperands())
-        Results.push_back(Map.contains(V) ? Map.lookup(V) : spread(V, P));
+      Map.map(ValueRange(Of.Before), Sums.take_front(Of.Before.size()));
+      Sums = Sums.drop_front(Of.Before.size());
+      clone(Of.Ops, Row, Vector, P, Map, Loaded);
+      for (Value V : Of.After) {
+        OpOperand *Moved = operandOf(Op, V); // an input that is a result
+        Results.push_back(Map.contains(V) ? Map.lookup(V)
+                          : Moved         ? read(*Moved, Row, Vector, P, Loaded)
+                                          : spread(V, P));
+      }
     }
   return Results;
 }

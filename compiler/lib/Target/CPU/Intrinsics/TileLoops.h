@@ -135,8 +135,18 @@ protected:
   /// Several, with the inputs that they need.
   void clone(llvm::ArrayRef<mlir::Operation *> Body, int64_t Row,
              int64_t Vector, Part P, mlir::IRMapping &Map, Loads &Loaded);
-  /// All of it, which makes new sums of those before.
-  llvm::SmallVector<mlir::Value> step(Part P, mlir::ValueRange Sums);
+  /// The part of a body that is done at each step: it makes `After` of
+  /// `Before`.
+  struct StepBody {
+    llvm::SmallVector<mlir::Value> Before;
+    llvm::SmallVector<mlir::Operation *> Ops;
+    llvm::SmallVector<mlir::Value> After;
+  };
+  /// All of it.
+  StepBody wholeBody();
+  /// Of each row and vector, in that order, what a step makes of its sums.
+  llvm::SmallVector<mlir::Value> step(const StepBody &Of, Part P,
+                                      mlir::ValueRange Sums);
   /// Stores what an operation makes of a whole sum.
   void finish(const SumOfProducts &Of, mlir::Value Sum, int64_t Row,
               int64_t Vector, Part P, Loads &Loaded);

@@ -70,53 +70,42 @@ std::unique_ptr<TileLoops> tenon::matchAny(OpBuilder &B, linalg::GenericOp Op,
   return std::make_unique<VectorTile>(B, Op, T, std::move(Fused));
 }
 
-SmallVector<Value> VectorTile::fusedStep(Part P, ValueRange Sums) {
-  Loads Loaded;
-  SmallVector<Value> Results;
-  auto Next = Sums.begin();
-  for (int64_t Row = 0; Row < P.Rows; ++Row)
-    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
-      IRMapping Map;
-      Map.map(Fused->Before, *Next++);
-      clone(Fused->Step, Row, Vector, P, Map, Loaded);
-      Results.push_back(Map.lookup(Fused->Sum));
-    }
-  return Results;
+TileLoops::StepBody VectorTile::stepBody() {
+  if (Fused)
+    return {{Fused->Before}, Fused->Step, {Fused->Sum}};
+  return wholeBody();
 }
 
-void VectorTile::fusedTile(Part P) {
-  Loads Starts, Loaded;
-  SmallVector<Value> Sums;
-  for (int64_t Row = 0; Row < P.Rows; ++Row)
-    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-      Sums.push_back(read(*Fused->Start, Row, Vector, P, Starts));
-  Sums = reduce(Reductions, std::move(Sums),
-                [&](ValueRange Before) { return fusedStep(P, Before); });
-  for (int64_t Row = 0; Row < P.Rows; ++Row)
-    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-      finish(*Fused, Sums[Row * P.Vectors + Vector], Row, Vector, P, Loaded);
+/// What sums begin with, in the order of StepBody::Before.
+SmallVector<OpOperand *> VectorTile::starts() {
+  if (Fused)
+    return {Fused->Start};
+  SmallVector<OpOperand *> Starts;
+  for (OpOperand &Init : Op.getDpsInitsMutable())
+    if (!Op.getMatchingBlockArgument(&Init).use_empty())
+      Starts.push_back(&Init);
+  return Starts;
 }
 
 void VectorTile::tile(Part P) {
-  if (Fused)
-    return fusedTile(P);
+  StepBody Body = stepBody();
+  SmallVector<OpOperand *> Starts = starts();
+  Loads Begun, Loaded;
   SmallVector<Value> Sums;
-  auto EachResult =
-      [&](llvm::function_ref<void(OpOperand &, int64_t, int64_t)> Do) {
-        for (int64_t Row = 0; Row < P.Rows; ++Row)
-          for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
-            for (OpOperand &Init : Op.getDpsInitsMutable())
-              Do(Init, Row, Vector);
-      };
-  EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
-    if (!Op.getMatchingBlockArgument(&Init).use_empty())
-      Sums.push_back(load(Init, Row, Vector, P));
-  });
-  SmallVector<Value> Results =
-      reduce(Reductions, std::move(Sums),
-             [&](ValueRange Before) { return step(P, Before); });
-  auto Next = Results.begin();
-  EachResult([&](OpOperand &Init, int64_t Row, int64_t Vector) {
-    store(*Next++, Init, Row, Vector, P);
-  });
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector)
+      for (OpOperand *Start : Starts)
+        Sums.push_back(read(*Start, Row, Vector, P, Begun));
+  Sums = reduce(Reductions, std::move(Sums),
+                [&](ValueRange Before) { return step(Body, P, Before); });
+  auto Next = Sums.begin();
+  for (int64_t Row = 0; Row < P.Rows; ++Row)
+    for (int64_t Vector = 0; Vector < P.Vectors; ++Vector) {
+      if (Fused) {
+        finish(*Fused, *Next++, Row, Vector, P, Loaded);
+        continue;
+      }
+      for (OpOperand &Init : Op.getDpsInitsMutable())
+        store(*Next++, Init, Row, Vector, P);
+    }
 }

@@ -24,8 +24,8 @@ protected:
   void tile(Part P) override;
 
 private:
-  llvm::SmallVector<mlir::Value> fusedStep(Part P, mlir::ValueRange Sums);
-  void fusedTile(Part P);
+  StepBody stepBody();
+  llvm::SmallVector<mlir::OpOperand *> starts();
 
   std::optional<SumOfProducts> Fused;
 };
