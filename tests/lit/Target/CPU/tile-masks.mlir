@@ -78,3 +78,21 @@ func.func @bfloats(%x: memref<9xbf16>, %y: memref<9xbf16>) {
   }
   return
 }
+
+// One lane is stored as a number: LLVM 22 would write four bytes for it here.
+// CHECK-LABEL: func.func @one_lane
+// CHECK: vector.maskedload
+// CHECK: vector.store {{.*}} vector<16xi8>
+// CHECK: %[[ONE:.*]] = vector.extract %{{.*}}[0] : i8 from vector<16xi8>
+// CHECK: memref.store %[[ONE]]
+// CHECK-NOT: maskedstore
+// CHECK: return
+func.func @one_lane(%x: memref<17xi32>, %y: memref<17xi8>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : memref<17xi32>) outs(%y : memref<17xi8>) {
+  ^bb0(%a: i32, %o: i8):
+    %n = arith.trunci %a : i32 to i8
+    linalg.yield %n : i8
+  }
+  return
+}
