@@ -72,6 +72,9 @@ static bool writeTiles(OpBuilder &B, linalg::GenericOp Op,
       continue;
     if (auto Loops = Intrinsic.Match(B, Op, Registers)) {
       Loops->write(S);
+      // For who reads the IR: a loop nest is a function.
+      Op->getParentOfType<func::FuncOp>()->setAttr(
+          IntrinsicAttr, B.getStringAttr(Intrinsic.Name));
       return true;
     }
   }

@@ -7,6 +7,7 @@
 #w = affine_map<(m, f, c) -> (c, f)>
 #y = affine_map<(m, f, c) -> (m, f)>
 // CHECK-LABEL: func.func @columns
+// CHECK-SAME: tenon.intrinsic = "any"
 // CHECK: arith.constant dense<[true, true, true, true, true, true, true, true, true, false, false, false, false, false, false, false]>
 // CHECK: vector.maskedload {{.*}} into vector<16xf32>
 // CHECK: scf.for

@@ -11,6 +11,7 @@
 #w = affine_map<(m, f, c, k) -> (f floordiv 16, c, f mod 16, k)>
 #y = affine_map<(m, f, c, k) -> (m, f)>
 // CHECK-LABEL: func.func @matrices
+// CHECK-SAME: tenon.intrinsic = "matrices"
 // CHECK-DAG: %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<28x32xi32>
 // CHECK-DAG: %[[SHAPES:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64xi8>
 // CHECK: dense<[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 64, 0, 64, 0, 64, 0, 28, 0, 28, 0, 64, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 12, 12, 16, 12, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0]>
@@ -54,6 +55,7 @@ func.func @matrices(%x: memref<56x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref<5
 // Without enough rows, with a depth that no step divides, or with a zero point of
 // w, vectors.
 // CHECK-LABEL: func.func @few_rows
+// CHECK-SAME: tenon.intrinsic = "dot-products"
 // CHECK-NOT: x86.t
 func.func @few_rows(%x: memref<3x84xi8>, %w: memref<3x21x16x4xi8>, %y: memref<3x35xi32>) {
   linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}

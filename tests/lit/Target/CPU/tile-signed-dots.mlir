@@ -7,6 +7,7 @@
 #w = affine_map<(m, f, c, k) -> (f floordiv 16, c, f mod 16, k)>
 #y = affine_map<(m, f, c, k) -> (m, f)>
 // CHECK-LABEL: func.func @dots
+// CHECK-SAME: tenon.intrinsic = "dot-products"
 // CHECK-NOT: arith.xori
 // CHECK: scf.for {{.*}} -> (vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>) {
 // CHECK: arith.constant dense<64> : vector<16xi8>

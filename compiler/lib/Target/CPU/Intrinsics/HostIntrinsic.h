@@ -20,6 +20,9 @@
 
 namespace tenon {
 
+/// On a function of one loop nest, once it is written: the intrinsic's name.
+constexpr llvm::StringLiteral IntrinsicAttr = "tenon.intrinsic";
+
 struct HostIntrinsic {
   llvm::StringLiteral Name;
   /// Whether a host with such registers has it.
