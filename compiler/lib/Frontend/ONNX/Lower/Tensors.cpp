@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -132,13 +133,22 @@ Value Lowering::reduced(Value Tensor, ArrayRef<int64_t> Axes, bool Keeps,
 // Moved elements
 //===----------------------------------------------------------------------===//
 
+/// Of transpositions in a row one, of those that undo each other none: upstream
+/// takes the operand for the result of one that changes nothing, whichever of
+/// the two knows an extent more by then.
 Value Lowering::transposed(Value Tensor, ArrayRef<int64_t> Axes) {
-  if (Axes.empty())
-    return Tensor; // upstream has no transposition of a scalar
+  SmallVector<int64_t> Order(Axes);
+  while (auto Before = Tensor.getDefiningOp<linalg::TransposeOp>()) {
+    Order = applyPermutation(Before.getPermutation(), Order);
+    Tensor = Before.getInput();
+  }
+  if (isIdentityPermutation(Order))
+    return Tensor;
   Extents Of = extentsOf(Tensor), To;
-  for (int64_t Axis : Axes)
+  for (int64_t Axis : Order)
     To.push_back(Of[Axis]);
-  return linalg::TransposeOp::create(B, Tensor, empty(To, heldBy(Tensor)), Axes)
+  return linalg::TransposeOp::create(B, Tensor, empty(To, heldBy(Tensor)),
+                                     Order)
       ->getResult(0);
 }
 
