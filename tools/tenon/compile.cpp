@@ -193,10 +193,9 @@ void addCompile(CLI::App &program, int &exitCode) {
           "--host", options->compile.hosts,
           absl::StrCat(
               "hosts to carry code for, separated by commas: ", hostNames(),
-              "; default: all of this machine's "
-              "architecture. One with -vnni, -amx or "
-              "-dotprod adds code for products of bytes, "
-              "where there are some"))
+              "; default: all of this machine's architecture. One with -vnni, "
+              "-amx or -dotprod adds code for products of bytes, where there "
+              "are some"))
       ->delimiter(',');
   verb->add_option("--require", options->require,
                    "'accelerator': a node on the CPU is an error")

@@ -5,9 +5,10 @@
 // ONNX keeps images with channels outside. A vector register holds neighbours
 // in memory, and of a convolution's results only channels share everything that
 // is loaded: its result is stored with them innermost, and so are its weights,
-// where that is known to pay. What follows takes the order that it finds, so
-// that images are turned round where a network's border or an operation that
-// cannot do otherwise asks for it.
+// where that is known to pay. Of too few channels to fill a register it is
+// stored with a row of pixels innermost. What follows takes the order that it
+// finds, so that images are turned round where a network's border or an
+// operation that cannot do otherwise asks for it.
 //
 // A turned value has axes in another order; the operations that read it change
 // their indexing maps. No element is computed otherwise.
@@ -119,8 +120,10 @@ static bool overlaps(linalg::GenericOp Op, unsigned Loop) {
 
 /// The parallel loop that vectors are to walk along. Of a product: the one that
 /// is innermost in the result among those that fill half a register, else the
-/// longest; one of pixels only where floats have fewer channels than that. Of
-/// anything else: what a turned operand has innermost.
+/// longest of known extent, since an open one may have one element. Pixels that
+/// windows share come after that: floats walk along them where no such loop
+/// fills a whole register. Of anything else: what a turned operand has
+/// innermost.
 std::optional<unsigned> Turner::loopForVectors(linalg::GenericOp Op) {
   if (!isProduct(Op)) {
     for (OpOperand *Input : Op.getDpsInputOperands())
@@ -216,14 +219,17 @@ void Turner::visit(linalg::GenericOp Op) {
       V = Stored->V;
       Turns = true;
     }
-    // A constant is turned when it is compiled.
-    if (Loop && (isProduct(Op) || matchPattern(V, m_Constant())))
+    if (Loop)
       if (auto Axis = axisOf(Map, *Loop);
           Axis && *Axis + 1 != Map.getNumResults()) {
         auto Axes = withLast(Map.getNumResults(), Axis);
-        Map = turned(Map, Axes);
-        V = Values.copied(V, Axes);
-        Turns = true;
+        // For a product a copy pays, for anything else what costs none.
+        if (Value Copy = isProduct(Op) ? Values.copied(V, Axes)
+                                       : Values.constant(V, Axes)) {
+          Map = turned(Map, Axes);
+          V = Copy;
+          Turns = true;
+        }
       }
     Inputs.push_back(V);
   }

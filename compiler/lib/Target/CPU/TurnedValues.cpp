@@ -22,12 +22,18 @@ static SmallVector<OpFoldResult> extents(OpBuilder &B, Value V,
   return Extents;
 }
 
-Value TurnedValues::copied(Value V, ArrayRef<int64_t> Axes) {
-  auto T = cast<RankedTensorType>(V.getType());
+Value TurnedValues::constant(Value V, ArrayRef<int64_t> Axes) {
   ElementsAttr Elements;
   if (matchPattern(V, m_Constant(&Elements)))
     if (ElementsAttr Folded = Constants.get(Elements, Axes))
       return arith::ConstantOp::create(B, V.getLoc(), cast<TypedAttr>(Folded));
+  return nullptr;
+}
+
+Value TurnedValues::copied(Value V, ArrayRef<int64_t> Axes) {
+  if (Value Constant = constant(V, Axes))
+    return Constant;
+  auto T = cast<RankedTensorType>(V.getType());
   Value Into = tensor::EmptyOp::create(B, V.getLoc(), extents(B, V, Axes),
                                        T.getElementType());
   return linalg::TransposeOp::create(B, V.getLoc(), V, Into, Axes)

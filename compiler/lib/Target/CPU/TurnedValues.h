@@ -35,6 +35,9 @@ public:
   void settle(mlir::Value V);
   /// `V` with axes in the order `Axes`, by a copy where it is stored otherwise.
   mlir::Value inOrder(mlir::Value V, mlir::ArrayRef<int64_t> Axes);
+  /// `V` with axes in the order `Axes` where that is a constant that can be
+  /// turned when it is compiled; else null.
+  mlir::Value constant(mlir::Value V, mlir::ArrayRef<int64_t> Axes);
   /// A copy of `V`, which is not turned, with axes in the order `Axes`; of a
   /// constant it is one.
   mlir::Value copied(mlir::Value V, mlir::ArrayRef<int64_t> Axes);

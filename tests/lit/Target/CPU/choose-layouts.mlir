@@ -102,3 +102,20 @@ func.func @bytes(%x: tensor<1x9x34x4xi8>, %e: tensor<1x7x32x2xi32>) -> tensor<1x
   %c = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x9x34x4xi8>, tensor<3x3x4x2xi8>) outs(%e : tensor<1x7x32x2xi32>) -> tensor<1x7x32x2xi32>
   return %c : tensor<1x7x32x2xi32>
 }
+
+// What cannot be turned before the run stays as it is.
+// CHECK-LABEL: func.func @choice
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<3x3x2xf32>, tensor<2x1x1xi1>)
+func.func @choice(%y: tensor<3x3x2xf32>) -> tensor<2x3x3xf32> {
+  %b = arith.constant dense<[[[true]], [[false]]]> : tensor<2x1x1xi1>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x3x3xf32>
+  %t = linalg.transpose ins(%y : tensor<3x3x2xf32>) outs(%e : tensor<2x3x3xf32>) permutation = [2, 0, 1]
+  %r = linalg.generic {indexing_maps = [affine_map<(c, h, w) -> (c, h, w)>, affine_map<(c, h, w) -> (c, 0, 0)>, affine_map<(c, h, w) -> (c, h, w)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%t, %b : tensor<2x3x3xf32>, tensor<2x1x1xi1>) outs(%e : tensor<2x3x3xf32>) {
+  ^bb0(%i: f32, %j: i1, %o: f32):
+    %s = arith.select %j, %i, %zero : f32
+    linalg.yield %s : f32
+  } -> tensor<2x3x3xf32>
+  return %r : tensor<2x3x3xf32>
+}

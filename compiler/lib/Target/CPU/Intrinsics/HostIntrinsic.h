@@ -23,40 +23,32 @@ namespace tenon {
 /// On a function of one loop nest, once it is written: the intrinsic's name.
 constexpr llvm::StringLiteral IntrinsicAttr = "tenon.intrinsic";
 
+/// What writes the loops of `Op` at `B`, over tiles that fit `Registers`; null
+/// where the operation is another, or better left to a later intrinsic.
+using IntrinsicMatch =
+    std::unique_ptr<TileLoops>(mlir::OpBuilder &B, mlir::linalg::GenericOp Op,
+                               const RegisterFile &Registers);
+
 struct HostIntrinsic {
   llvm::StringLiteral Name;
   /// Whether a host with such registers has it.
   bool (*IsOn)(const RegisterFile &Registers);
-  /// What writes the loops of `Op` at `B`, over tiles that fit `Registers`;
-  /// null where the operation is another, or better left to a later intrinsic.
-  std::unique_ptr<TileLoops> (*Match)(mlir::OpBuilder &B,
-                                      mlir::linalg::GenericOp Op,
-                                      const RegisterFile &Registers);
+  IntrinsicMatch *Match;
 };
 
 /// All of them; the first that matches is taken.
 llvm::ArrayRef<HostIntrinsic> hostIntrinsics();
 
 /// 16 x 16 dot products of bytes in x86's tile registers.
-std::unique_ptr<TileLoops> matchMatrices(mlir::OpBuilder &B,
-                                         mlir::linalg::GenericOp Op,
-                                         const RegisterFile &Registers);
+IntrinsicMatch matchMatrices;
 /// Dot products of bytes (DotProduct.h).
-std::unique_ptr<TileLoops> matchDotProducts(mlir::OpBuilder &B,
-                                            mlir::linalg::GenericOp Op,
-                                            const RegisterFile &Registers);
+IntrinsicMatch matchDotProducts;
 /// Sums of products of bytes by channel, over small windows.
-std::unique_ptr<TileLoops> matchDepthwise(mlir::OpBuilder &B,
-                                          mlir::linalg::GenericOp Op,
-                                          const RegisterFile &Registers);
+IntrinsicMatch matchDepthwise;
 /// The largest or least of dense rows.
-std::unique_ptr<TileLoops> matchExtremum(mlir::OpBuilder &B,
-                                         mlir::linalg::GenericOp Op,
-                                         const RegisterFile &Registers);
+IntrinsicMatch matchExtremum;
 /// Any body, on vectors of neighbouring results or on single ones.
-std::unique_ptr<TileLoops> matchAny(mlir::OpBuilder &B,
-                                    mlir::linalg::GenericOp Op,
-                                    const RegisterFile &Registers);
+IntrinsicMatch matchAny;
 
 } // namespace tenon
 

@@ -57,8 +57,8 @@ private:
   llvm::SmallVector<unsigned> Parallel;
 };
 
-/// Additions that hide each other's latency: sums that a tile without vectors
-/// or without rows needs, and more than which it has no use for.
+/// Sums of a tile that hide the latency of adding to one of them: where there
+/// are only rows, or only vectors, so many of them.
 constexpr int64_t Chains = 8;
 
 /// Whether operations can be computed element by element, in any place: their

@@ -55,9 +55,9 @@ static inline int64_t shiftedInteger(double sum) {
   return (int64_t)(bitsOf(sum) << 13) >> 13; // 51 bits below the shift's own
 }
 
-/// c[0] + c[1] * x + c[2] * x^2 + ..., by every second or fourth coefficient in
-/// a chain of its own: one chain is as long as a processor waits for some ten
-/// multiplications and additions, and its window does not reach to the next.
+/// c[0] + c[1] * x + c[2] * x^2 + ..., of at least as many coefficients as there
+/// are chains. In one chain each multiplication would wait for the addition
+/// before; here every second or fourth coefficient has a chain of its own.
 #define POLYNOMIAL(x, c) evaluate((x), (c), (int)(sizeof(c) / sizeof((c)[0])))
 static inline
     __attribute__((always_inline)) double evaluate(double x, const double *c,
