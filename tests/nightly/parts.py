@@ -16,7 +16,9 @@ HOURS = 4  # for all parts on so many cores, with the compiler's cache warm
 # What parts test, by paths of the tree.
 # Of the simulators not what draws pages and writes reports of their runs.
 SIMULATORS = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "sim").iterdir()) if path.name not in ("board", "report", "trace"))
-MACHINE = ("isa", *SIMULATORS, "sim/trace/launch_trace.h", "hw/rtl")
+# Of the specification and its programs not what describes the host that a program's own code is for: no launch reads it.
+INSTRUCTIONS = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "isa").iterdir()) if not path.name.startswith(("host_", "elf_")))
+MACHINE = (*INSTRUCTIONS, *SIMULATORS, "sim/trace/launch_trace.h", "hw/rtl")
 COMPILER = ("isa", "compiler", "runtime")
 RANDOM_PROGRAMS = ("tests/differential",)
 WHOLE = "tests/nightly/whole_tests.py"
@@ -61,7 +63,7 @@ PARTS = [
          "tests/differential/main.cpp", (*MACHINE, *RANDOM_PROGRAMS), full=("--configs=40", "--programs=5000", "--minutes=18"),
          quick=("--configs=2", "--programs=40"), limit=20, cores=1, seeded=True, program="tenon-differential", disagreements="failures"),
     Part("mutants", "static verifier against execution, on mutants of compiled programs", "tests/trust/mutants.py",
-         (*MACHINE, "compiler", *RANDOM_PROGRAMS, "tests/trust", "tests/conformance/graphs", "examples/resnet8"),
+         ("isa", *MACHINE, "compiler", *RANDOM_PROGRAMS, "tests/trust", "tests/conformance/graphs", "examples/resnet8"),
          full=("--nightly",), limit=20, cores=1, seeded=True, disagreements="disagreements"),
     Part("graphs", "random networks through the compiler, accelerator against CPU and reference",
          "tests/fuzz/graphs/graphs.py", (*COMPILER, "sim/functional", "tests/fuzz/graphs"), full=("--graphs=5000",),
@@ -73,7 +75,7 @@ PARTS = [
          (*MACHINE, *RANDOM_PROGRAMS, "tests/memory_faults"), full=("--configs=40", "--programs=25", "--stops=1", "--faults=2"),
          quick=("--programs=5",), limit=10, cores=1, seeded=True, program="tenon-memory-faults", disagreements="wrong"),
     Part("networks", "whole networks on the RTL, their places, cycles and the SystemC model's, with every memory",
-         WHOLE, (*MACHINE, "compiler", *WORKLOADS, WHOLE, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
+         WHOLE, ("isa", *MACHINE, "compiler", *WORKLOADS, WHOLE, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
          limit=8, cores=1, disagreements="failed"),
     Part("operators", "random ONNX graphs over the operators, against onnxruntime and the reference interpreter",
          "tests/fuzz/operators/random_graphs.py", (*COMPILER, "tests/fuzz/operators"), full=("--graphs=1000", "--jobs=1"),
@@ -82,7 +84,7 @@ PARTS = [
          "tests/faults/faults.py", (*COMPILER, "sim", "tools", "tests/faults"), full=("--minutes=4",), quick=("--sample",),
          limit=5, cores=1, seeded=True, disagreements="failed"),
     Part("formal", "properties of the RTL, proved; each has mutants that fail", "tests/formal/prove.py",
-         ("hw/rtl", "hw/formal", "tests/formal", "isa"), quick=("--fast",), limit=12),
+         ("hw/rtl", "hw/formal", "tests/formal", *INSTRUCTIONS), quick=("--fast",), limit=12),
     Part("input", "hostile bytes through every parser, libFuzzer under ASan and UBSan", "tests/fuzz/input/run.py",
          (*CODE, "tests/fuzz/input"), full=("--build", "--jobs=2", "--minutes={minutes}"), quick=("--build", "--minutes=0.2"),
          limit=40, seeded=True),
