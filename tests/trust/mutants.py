@@ -48,12 +48,12 @@ def compiled(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nightly", action="store_true", help="1,300 mutants of each network, 100 interleavings, 30 on the RTL")
+    parser.add_argument("--nightly", action="store_true", help="900 mutants of each network, 100 interleavings, 30 on the RTL")
     parser.add_argument("--seed", type=int, default=1, help="of the first mutant and the first random program (default: %(default)s)")
     parser.add_argument("--json", help="file for the figures")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the compiled programs, to repeat a mutant")
     options = parser.parse_args()
-    size = ["--mutants=1300", "--interleavings=100", "--rtl=30"] if options.nightly else \
+    size = ["--mutants=900", "--interleavings=100", "--rtl=30"] if options.nightly else \
         ["--mutants=40", "--interleavings=10"]
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
