@@ -7,14 +7,20 @@
 
 #include <cstdint>
 #include <memory>
-#include <new>
 
 namespace tenon::runtime {
 
-/// Bytes of no value, aligned as host code and plans of buffers want them.
+/// Bytes of no value, aligned as host code and plans of buffers want them. What
+/// takes huge pages asks for them: a run walks through all of it, and the first
+/// one waits for each page.
 class AlignedMemory {
 public:
-  static constexpr size_t alignment = 64;
+  static constexpr size_t alignment = 64, hugePage = size_t(2) << 20;
+
+  /// A block for `give`, or null where there are not so many bytes.
+  static void *take(uint64_t bytes);
+  /// `bytes` as it was taken.
+  static void give(void *block, uint64_t bytes);
 
   /// Makes room for so many bytes; what was in it is lost where it grows. Pages
   /// that nobody writes cost nothing. ResourceExhausted: there are not so many,
@@ -24,13 +30,11 @@ public:
   uint8_t *data() const { return memory.get(); } // null for no bytes
 
 private:
-  struct Delete {
-    void operator()(uint8_t *bytes) const {
-      ::operator delete(bytes, std::align_val_t(alignment));
-    }
+  struct Give {
+    uint64_t bytes;
+    void operator()(uint8_t *block) const { give(block, bytes); }
   };
-  std::unique_ptr<uint8_t, Delete> memory;
-  uint64_t room = 0;
+  std::unique_ptr<uint8_t, Give> memory{nullptr, Give{0}};
 };
 
 } // namespace tenon::runtime

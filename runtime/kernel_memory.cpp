@@ -8,6 +8,7 @@
 
 #include "runtime/thread_pool.h"
 
+#include "absl/numeric/bits.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -15,15 +16,19 @@
 #include <limits>
 #include <new>
 #include <sys/sysinfo.h>
+#include <utility>
 
 namespace tenon::runtime {
 
 /// Lies in front of each block, in a ring of those of the present call; what
-/// outlives its call is a ring of its own.
+/// outlives its call is a ring of its own. Of what is free `next` leads to the
+/// next of its size.
 struct alignas(TENON_HOST_ALIGNMENT) KernelMemory::Header {
   Header *previous = this, *next = this;
   KernelMemory *owner = nullptr;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0; // that were asked for
+  uint64_t room = 0;  // that there are
+  uint64_t run = 0;   // that used it last
 
   void leave() {
     previous->next = next;
@@ -50,7 +55,10 @@ KernelMemory::KernelMemory(uint64_t most)
       most(std::min<uint64_t>(most, std::numeric_limits<size_t>::max() / 2)),
       blocks(std::make_unique<Header>()) {}
 
-KernelMemory::~KernelMemory() { releaseAll(); }
+KernelMemory::~KernelMemory() {
+  releaseAll();
+  freeSpares(run + 1);
+}
 
 absl::Status KernelMemory::reserveWorkspace(uint64_t bytes) {
   if (absl::Status status = room.reserve(bytes); !status.ok())
@@ -60,22 +68,77 @@ absl::Status KernelMemory::reserveWorkspace(uint64_t bytes) {
 }
 
 //===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static int sizeClass(uint64_t bytes) { return absl::bit_width(bytes | 1) - 1; }
+
+/// The smallest spare one, of which at most half is not used: where a run asks
+/// for other sizes than the last one, it does not hold twice as much.
+KernelMemory::Header *KernelMemory::spareBlock(uint64_t bytes) {
+  const int smallest = sizeClass(bytes);
+  Header **best = nullptr;
+  for (int size = smallest; size < std::min(smallest + 2, classes); ++size)
+    for (Header **at = &spares[size]; *at; at = &(*at)->next)
+      if (const uint64_t room = (*at)->room;
+          room >= bytes && room / 2 <= bytes && (!best || room < (*best)->room))
+        best = at;
+  if (!best)
+    return nullptr;
+  kept -= (*best)->room;
+  return std::exchange(*best, (*best)->next);
+}
+
+/// Null where there is no memory, or may be none.
+KernelMemory::Header *KernelMemory::newBlock(uint64_t bytes) {
+  if (bytes > most - std::min(most, held))
+    return nullptr;
+  if (Header *spare = spareBlock(bytes))
+    return spare;
+  if (bytes > most - std::min(most, held + kept))
+    freeSpares(run + 1);
+  void *place = AlignedMemory::take(bytes + sizeof(Header));
+  if (!place) {
+    freeSpares(run + 1);
+    place = AlignedMemory::take(bytes + sizeof(Header));
+  }
+  if (!place)
+    return nullptr;
+  auto *header = new (place) Header;
+  header->owner = this;
+  header->room = bytes;
+  return header;
+}
+
+/// Those that were last used before a run.
+void KernelMemory::freeSpares(uint64_t before) {
+  for (Header *&list : spares)
+    for (Header **at = &list; *at;) {
+      Header *spare = *at;
+      if (spare->run >= before) {
+        at = &spare->next;
+        continue;
+      }
+      *at = spare->next;
+      kept -= spare->room;
+      AlignedMemory::give(spare, spare->room + sizeof(Header));
+    }
+}
+
+void KernelMemory::beginRun() { freeSpares(run++); }
+
+//===----------------------------------------------------------------------===//
 // What kernels call
 //===----------------------------------------------------------------------===//
 
 /// Holds nothing that has a destructor: it may not return.
 void *KernelMemory::allocateFor(TenonHostMemory *memory, uint64_t bytes) {
   auto *self = static_cast<KernelMemory *>(memory);
-  void *place = nullptr;
-  if (bytes <= self->most - std::min(self->most, self->held))
-    place = ::operator new(size_t(bytes) + sizeof(Header),
-                           std::align_val_t(alignof(Header)), std::nothrow);
-  if (!place) {
+  Header *header = self->newBlock(bytes);
+  if (!header) {
     self->refused = bytes;
     std::longjmp(self->end, 1);
   }
-  auto *header = new (place) Header;
-  header->owner = self;
   header->bytes = bytes;
   header->enter(*self->blocks);
   self->held += bytes;
@@ -85,8 +148,12 @@ void *KernelMemory::allocateFor(TenonHostMemory *memory, uint64_t bytes) {
 void KernelMemory::Release::operator()(void *block) const {
   Header *header = Header::of(block);
   header->leave();
-  header->owner->held -= header->bytes;
-  ::operator delete(header, std::align_val_t(alignof(Header)));
+  KernelMemory &owner = *header->owner;
+  owner.held -= header->bytes;
+  owner.kept += header->room;
+  header->run = owner.run;
+  Header *&spares = owner.spares[sizeClass(header->room)];
+  header->next = std::exchange(spares, header);
 }
 
 void KernelMemory::releaseFor(TenonHostMemory *, void *block) {

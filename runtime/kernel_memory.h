@@ -3,9 +3,11 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Calls kernels, owns the memory that they compute in and runs their loop nests
-// in threads. Where there is no more memory, the call ends: code that computes
-// has no other way out of the middle of a loop, and by isa/host_abi.h nothing
-// is lost with its frames.
+// in threads. What a run has freed the next one takes again: runs of the same
+// shapes ask for the same blocks, and the system would have to zero each page.
+// Where there is no more memory, the call ends: code that computes has no other
+// way out of the middle of a loop, and by isa/host_abi.h nothing is lost with
+// its frames.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,6 +59,10 @@ public:
   /// are called. ResourceExhausted: there is not so much.
   absl::Status reserveWorkspace(uint64_t bytes);
 
+  /// Between runs, each of any number of calls: what the last run had no use
+  /// for goes back to the system.
+  void beginRun();
+
   /// Calls a kernel, whose workspace is reserved. Of each tensor: the block
   /// that the kernel left as its `data`, or null where that is no block of this
   /// call. Everything else that the kernel allocated is free afterwards.
@@ -70,11 +76,14 @@ public:
   /// Bytes of a block.
   static uint64_t bytesOf(const Block &block);
 
-  /// Bytes of all blocks that there are.
+  /// Bytes of all blocks that there are, without those that are free again.
   uint64_t allocated() const { return held; }
+  /// Bytes that are kept for the next blocks.
+  uint64_t spare() const { return kept; }
 
 private:
   struct Header;
+  static constexpr int classes = 64;
 
   static void *allocateFor(TenonHostMemory *memory, uint64_t bytes);
   static void releaseFor(TenonHostMemory *memory, void *block);
@@ -83,17 +92,22 @@ private:
                      uint32_t number);
   bool runs(TenonHostKernel kernel, TenonHostTensor *tensors,
             const char *&message);
+  Header *newBlock(uint64_t bytes);
+  Header *spareBlock(uint64_t bytes);
+  void freeSpares(uint64_t before);
   Block take(const void *data);
   void releaseAll();
   absl::Status exhausted() const;
 
   const uint64_t most;
-  uint64_t held = 0;
-  uint64_t refused = 0;                  // bytes that the last call ended over
-  AlignedMemory room;                    // the workspace
-  std::unique_ptr<Header> blocks;        // of the call: the head of a ring
-  std::jmp_buf end;                      // of the call
-  std::vector<NestRun> *nests = nullptr; // of the call, if asked for
+  uint64_t held = 0, kept = 0;
+  uint64_t run = 0;
+  uint64_t refused = 0;           // bytes that the last call ended over
+  AlignedMemory room;             // the workspace
+  std::unique_ptr<Header> blocks; // of the call: the head of a ring
+  Header *spares[classes] = {};   // lists, by the logarithm of their size
+  std::jmp_buf end;               // of the call
+  std::vector<NestRun> *nests = nullptr;       // of the call, if asked for
   std::chrono::steady_clock::time_point began; // the call, if they are
 };
 

@@ -132,6 +132,7 @@ absl::Status RunMemory::place(absl::Span<const ConstView> inputs,
                               absl::Span<const View> outputs) {
   const isa::Program &program = loaded.program();
   const Border &border = loaded.border();
+  kernels.beginRun();
   absl::Status status = border.bind(inputs, extents);
   if (status.ok())
     status = border.checkOutputs(outputs, extents);

@@ -28,4 +28,17 @@ TEST(AlignedMemory, GrowsAndStaysWhereThereIsNone) {
   EXPECT_EQ(memory.data()[999], uint8_t(1000));
 }
 
+TEST(AlignedMemory, LargeBlocksBeginAtAHugePage) {
+  AlignedMemory memory;
+  ASSERT_TRUE(memory.reserve(AlignedMemory::hugePage - 1).ok());
+  for (uint64_t bytes :
+       {AlignedMemory::hugePage, 3 * AlignedMemory::hugePage + 5}) {
+    ASSERT_TRUE(memory.reserve(bytes).ok());
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.data()) %
+                  AlignedMemory::hugePage,
+              0u);
+    memory.data()[0] = memory.data()[bytes - 1] = 1;
+  }
+}
+
 } // namespace

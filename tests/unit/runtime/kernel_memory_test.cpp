@@ -120,6 +120,59 @@ TEST(KernelMemory, BlocksOutliveTheirCall) {
   EXPECT_TRUE(memory.call(make, absl::MakeSpan(tensors)).ok());
 }
 
+/// Leaves a block of the size that its first tensor says, in the second.
+Kernel making() {
+  return Kernel{
+      [](TenonHostTensor *tensors, TenonHostMemory *given) -> const char * {
+        const auto bytes = *static_cast<const uint64_t *>(tensors[0].data);
+        given->allocate(given, bytes / 2); // free with the call
+        tensors[1].data = given->allocate(given, bytes);
+        return nullptr;
+      }};
+}
+
+TEST(KernelMemory, ARunTakesTheBlocksOfTheLastOne) {
+  KernelMemory memory;
+  auto make = [&](uint64_t bytes) {
+    TenonHostTensor tensors[2] = {{&bytes, nullptr}, {}};
+    memory.beginRun();
+    auto left = memory.call(making(), absl::MakeSpan(tensors));
+    EXPECT_TRUE(left.ok()) << left.status();
+    EXPECT_EQ(KernelMemory::bytesOf((*left)[1]), bytes);
+    EXPECT_EQ(memory.allocated(), bytes);
+    std::memset(tensors[1].data, 1, bytes);
+    return reinterpret_cast<uintptr_t>(tensors[1].data);
+  };
+  const uintptr_t first = make(100000);
+  EXPECT_EQ(memory.spare(), 150000u);
+  EXPECT_EQ(make(100000), first);
+  EXPECT_EQ(make(60000), first) << "a little less";
+  EXPECT_EQ(memory.spare(), 150000u);
+  EXPECT_NE(make(49999), first) << "less than half";
+  // Of 50,000 bytes for 49,999, and of the 24,999 that the call has freed.
+  memory.beginRun();
+  EXPECT_EQ(memory.spare(), 74999u);
+  EXPECT_EQ(memory.allocated(), 0u);
+  memory.beginRun();
+  EXPECT_EQ(memory.spare(), 0u) << "no run has used them";
+}
+
+TEST(KernelMemory, SparesLeaveRoomForWhatIsAskedFor) {
+  KernelMemory memory(1000);
+  auto make = [&](uint64_t bytes) {
+    TenonHostTensor tensors[2] = {{&bytes, nullptr}, {}};
+    return memory.call(making(), absl::MakeSpan(tensors)).status();
+  };
+  EXPECT_TRUE(make(400).ok());
+  EXPECT_EQ(memory.spare(), 600u);
+  EXPECT_TRUE(make(20).ok());
+  EXPECT_EQ(memory.spare(), 630u);
+  EXPECT_TRUE(make(600).ok()); // 300 is in 400 or so
+  EXPECT_LE(memory.spare(), 1000u);
+  EXPECT_FALSE(make(700).ok());
+  EXPECT_EQ(memory.allocated(), 0u);
+}
+
 TEST(KernelMemory, IsFreedWhereAKernelRefuses) {
   KernelMemory memory;
   TenonHostTensor none[1] = {};
