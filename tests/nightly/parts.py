@@ -60,11 +60,11 @@ class Part:
 # Those with one core first, the longest of them early; what shares simulators with another one behind it.
 PARTS = [
     Part("differential", "random programs on functional, SystemC model and RTL, instruction by instruction",
-         "tests/differential/main.cpp", (*MACHINE, *RANDOM_PROGRAMS), full=("--configs=40", "--programs=5000", "--minutes=18"),
-         quick=("--configs=2", "--programs=40"), limit=20, cores=1, seeded=True, program="tenon-differential", disagreements="failures"),
+         "tests/differential/main.cpp", (*MACHINE, *RANDOM_PROGRAMS), full=("--configs=40", "--programs=5000", "--minutes=11"),
+         quick=("--configs=2", "--programs=40"), limit=12, cores=1, seeded=True, program="tenon-differential", disagreements="failures"),
     Part("mutants", "static verifier against execution, on mutants of compiled programs", "tests/trust/mutants.py",
          ("isa", *MACHINE, "compiler", *RANDOM_PROGRAMS, "tests/trust", "tests/conformance/graphs", "examples/resnet8"),
-         full=("--nightly",), limit=20, cores=1, seeded=True, disagreements="disagreements"),
+         full=("--nightly",), limit=16, cores=1, seeded=True, disagreements="disagreements"),
     Part("graphs", "random networks through the compiler, accelerator against CPU and reference",
          "tests/fuzz/graphs/graphs.py", (*COMPILER, "sim/functional", "tests/fuzz/graphs"), full=("--graphs=5000",),
          quick=("--graphs=100",), limit=13, cores=1, seeded=True, disagreements="defects"),
@@ -95,7 +95,7 @@ PARTS = [
     Part("bites", "faults put in by hand, each of which a test must catch", "tests/bites/bites.py", (*CODE, "tests"),
          quick=("floor-functional",), limit=15),
     Part("coverage", "lines of C++ and RTL that ./dev test runs", "tests/coverage/coverage.py", (*CODE, "tests"),
-         prepare=("./dev", "build", "coverage"), limit=60),
+         prepare=("./dev", "build", "coverage"), limit=66),
 ]
 
 
