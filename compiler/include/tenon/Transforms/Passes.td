@@ -53,6 +53,20 @@ def SimplifyTensors : Pass<"tenon-simplify-tensors", "mlir::func::FuncOp"> {
   ];
 }
 
+def StructuredCanonicalizer : Pass<"tenon-canonicalize"> {
+  let summary = "upstream's canonicalisation, of operations without blocks";
+  let description = [{
+    Without the patterns
+    * that folds a padded tensor, inserted with a step, into what it is inserted
+      into: it adds the padding to the offset as if the step were 1;
+    * that cuts slices out of a concatenation's parts, where a convolution with
+      groups, whose input it is, would not be seen as one any more;
+    and with one for slices of what turns out to have no element: upstream's
+    verifier refuses them, as there is no first element to begin with.
+  }];
+  let dependentDialects = ["mlir::tensor::TensorDialect"];
+}
+
 def SinkOperators : Pass<"tenon-sink-operators", "mlir::func::FuncOp"> {
   let summary = "compute only what a slice takes";
   let description = [{

@@ -7,11 +7,7 @@
 #ifndef TENON_TRANSFORMS_REWRITECONFIG_H
 #define TENON_TRANSFORMS_REWRITECONFIG_H
 
-#include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/Passes.h"
-
-#include <memory>
 
 namespace tenon {
 
@@ -21,18 +17,6 @@ namespace tenon {
 inline mlir::GreedyRewriteConfig structuredRewrite() {
   return mlir::GreedyRewriteConfig().setRegionSimplificationLevel(
       mlir::GreedySimplifyRegionLevel::Disabled);
-}
-
-/// Upstream's canonicalisation, without the patterns
-/// * that folds a padded tensor, inserted with a step, into what it is inserted
-///   into: it adds the padding to the offset as if the step were 1;
-/// * that cuts slices out of a concatenation's parts, where a convolution with
-///   groups, whose input it is, would not be seen as one any more.
-inline std::unique_ptr<mlir::Pass> createStructuredCanonicalizer() {
-  return mlir::createCanonicalizerPass(
-      structuredRewrite(),
-      /*disabledPatterns=*/{"(anonymous namespace)::FoldInsertPadIntoFill",
-                            "ConcatSliceOptimization"});
 }
 
 } // namespace tenon
