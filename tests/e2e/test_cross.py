@@ -39,6 +39,9 @@ def run_on(request):
     assert qemu, f"{QEMU[request.param]} is not there: ./dev setup installs it"
     if not program.exists():
         pytest.skip(f"there is no runtime for {request.param}: ./dev cross makes it")
+    # One of an earlier tree says nothing of this one.
+    built = subprocess.run(["cmake", "--build", ROOT / "build" / request.param], capture_output=True, text=True, timeout=900)
+    assert built.returncode == 0, built.stdout + built.stderr
     sysroot = ROOT / ".cache" / "sysroot" / request.param
 
     def run(path, inputs, folder, processor="max"):
