@@ -128,17 +128,21 @@ absl::StatusOr<uint64_t>
 elementCount(const google::protobuf::RepeatedField<int64_t> &shape) {
   constexpr uint64_t limit = uint64_t{1} << 40;
   uint64_t count = 1;
+  bool isEmpty = false;
   for (int64_t dimension : shape) {
     uint64_t product;
     if (dimension < 0)
       return absl::InvalidArgumentError(
           fmt::format("the shape has a dimension of {}", dimension));
+    isEmpty |= dimension == 0;
+    if (dimension == 0)
+      continue;
     if (__builtin_mul_overflow(count, uint64_t(dimension), &product) ||
         product >= limit)
       return absl::InvalidArgumentError("the shape has too many elements");
     count = product;
   }
-  return count;
+  return isEmpty ? 0 : count;
 }
 
 uint64_t dramBytes(const Layout &layout, const DramTensor &tensor) {

@@ -31,8 +31,9 @@ absl::StatusOr<std::string> serializeProgram(const Program &program);
 /// Instructions themselves are not decoded.
 absl::Status validateProgram(const Program &program);
 
-/// Elements of a shape, 0 where one dimension is 0. A negative dimension or a
-/// product of 2^40 or more is an error.
+/// Elements of a shape, 0 where one dimension is 0. A negative dimension is an
+/// error, and a product of 2^40 or more: of the others, too, where one is 0, so
+/// that no stride of an accepted shape overflows.
 absl::StatusOr<uint64_t>
 elementCount(const google::protobuf::RepeatedField<int64_t> &shape);
 

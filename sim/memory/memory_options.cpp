@@ -6,7 +6,9 @@
 
 #include "sim/memory/memory_options.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -126,7 +128,9 @@ template <typename Owner>
 absl::Status parseValue(const Key<Owner> &key, absl::string_view text,
                         Owner &owner) {
   uint32_t value;
-  if (!absl::SimpleAtoi(text, &value) || value < key.least || value > key.most)
+  // The library's function would take spaces around it.
+  if (!absl::c_all_of(text, absl::ascii_isdigit) ||
+      !absl::SimpleAtoi(text, &value) || value < key.least || value > key.most)
     return absl::InvalidArgumentError(
         absl::StrCat("memory option: ", key.name, " must be a number from ",
                      key.least, " to ", key.most, ", found \"", text, "\""));

@@ -9,6 +9,7 @@
 #include "tools/tenon/npy.h"
 
 #include "isa/element_type.h"
+#include "isa/program.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -140,10 +141,11 @@ absl::StatusOr<Array> parseNpy(absl::string_view file, absl::string_view path,
   if (!parseShape(between(header, "'shape':", '(', ')'), array.shape))
     return bad("the shape in the .npy header cannot be read");
   absl::string_view data = file.substr(begin + length);
-  double want = runtime::elementBytes(array.type);
-  for (int64_t extent : array.shape)
-    want *= extent;
-  if (want != static_cast<double>(data.size()))
+  auto count = isa::elementCount({array.shape.begin(), array.shape.end()});
+  if (!count.ok())
+    return bad(count.status().message());
+  const uint64_t want = *count * runtime::elementBytes(array.type);
+  if (want != data.size())
     return bad(absl::StrCat("the header asks for ", want, " bytes of data, ",
                             data.size(), " are there"));
   array.bytes.assign(data.begin(), data.end());

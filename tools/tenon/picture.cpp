@@ -23,9 +23,12 @@
 #define STB_IMAGE_RESIZE_STATIC
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
-// It copies no bytes to where nothing is.
+// It copies no bytes to where nothing is; of a picture of -2^31 rows it takes
+// the absolute value, and then refuses it.
 #pragma clang attribute push(                                                  \
-    __attribute__((no_sanitize("nonnull-attribute"))), apply_to = function)
+    __attribute__((                                                            \
+        no_sanitize("nonnull-attribute", "signed-integer-overflow"))),         \
+    apply_to = function)
 #include "stb/stb_image.h"
 #include "stb/stb_image_resize.h"
 #pragma clang attribute pop

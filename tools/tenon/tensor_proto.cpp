@@ -9,13 +9,13 @@
 #include "tools/tenon/tensor_proto.h"
 
 #include "isa/files.h"
+#include "isa/program.h"
 
 #include "absl/strings/str_cat.h"
 
 #include "onnx/onnx_pb.h"
 
 #include <climits>
-#include <cmath>
 
 namespace tenon::tools {
 
@@ -91,16 +91,12 @@ bool isPacked(const isa::ElementFormat &format) {
   return format.bits < 8 && format.kind != isa::ElementKind::Bool;
 }
 
-/// Bytes in a file; a product that is too large, or negative, is no size that a
-/// file has.
-double packedSize(const Shape &shape, const isa::ElementFormat &format) {
-  double count = 1;
-  for (int64_t extent : shape)
-    count *= extent < 0 ? -1e18 : static_cast<double>(extent);
-  const double perByte = isPacked(format) ? 8.0 / format.bits : 1;
-  return count < 0 ? -1
-                   : std::ceil(count / perByte) *
-                         (isPacked(format) ? 1 : format.bytes);
+/// Bytes in a file.
+uint64_t packedSize(uint64_t count, const isa::ElementFormat &format) {
+  if (!isPacked(format))
+    return count * format.bytes;
+  const uint64_t perByte = 8 / format.bits;
+  return (count + perByte - 1) / perByte;
 }
 
 std::vector<uint8_t> unpacked(const std::vector<uint8_t> &packed, int64_t count,
@@ -153,14 +149,13 @@ absl::StatusOr<Array> parseTensorProto(absl::string_view file,
                      " is not supported"));
   Array array{format->type, Shape(tensor.dims().begin(), tensor.dims().end()),
               rawBytes(tensor, *format)};
-  if (packedSize(array.shape, *format) !=
-      static_cast<double>(array.bytes.size()))
+  auto count = isa::elementCount(tensor.dims());
+  if (!count.ok() || packedSize(*count, *format) != array.bytes.size())
     return absl::InvalidArgumentError(
         absl::StrCat("'", path, "': shape ", runtime::shapeText(array.shape),
                      " does not fit ", array.bytes.size(), " bytes of data"));
   if (isPacked(*format))
-    array.bytes =
-        unpacked(array.bytes, runtime::elementCount(array.shape), *format);
+    array.bytes = unpacked(array.bytes, static_cast<int64_t>(*count), *format);
   return array;
 }
 

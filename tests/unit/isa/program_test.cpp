@@ -177,6 +177,13 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
       {refusal(
            [](P &p) { p.mutable_tensors(0)->set_shape(1, int64_t{1} << 62); }),
        "too many elements"},
+      {refusal([](P &p) {
+         // Nothing of so many that a stride of it has no number.
+         p.mutable_tensors(0)->set_shape(0, 0);
+         p.mutable_tensors(0)->set_shape(1, int64_t{1} << 39);
+         p.mutable_tensors(0)->set_shape(2, int64_t{1} << 39);
+       }),
+       "too many elements"},
       {refusal([](P &p) { p.mutable_tensors(0)->add_shape(1); }),
        "5 dimensions, expected N, H, W, C"},
       {refusal([](P &p) { p.mutable_tensors(0)->set_permutation(0, 3); }),

@@ -77,6 +77,7 @@ TEST(MemoryOptions, ErrorsNameTheKey) {
                  Case{"latency=many", "found \"many\""},
                  Case{"latency", "latency must be a number"},
                  Case{"latency=-1", "found \"-1\""},
+                 Case{"latency=4\t", "found \"4\t\""},
                  Case{"bytes-per-cycle=2000",
                       "bytes-per-cycle must be a number from 0 to 1024"},
                  Case{"outstanding=0", "outstanding must be"},
