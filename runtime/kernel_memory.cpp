@@ -73,8 +73,8 @@ absl::Status KernelMemory::reserveWorkspace(uint64_t bytes) {
 
 static int sizeClass(uint64_t bytes) { return absl::bit_width(bytes | 1) - 1; }
 
-/// The smallest spare one, of which at most half is not used: where a run asks
-/// for other sizes than the last one, it does not hold twice as much.
+/// The smallest spare one of which at least half is used, so that what a run
+/// holds is at most twice what it asked for; null where there is none.
 KernelMemory::Header *KernelMemory::spareBlock(uint64_t bytes) {
   const int smallest = sizeClass(bytes);
   Header **best = nullptr;

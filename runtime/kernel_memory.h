@@ -50,7 +50,7 @@ public:
   /// Bytes of memory and of swap that this machine has.
   static uint64_t machineBytes();
 
-  /// Blocks have at most `most` bytes together.
+  /// Calls may ask for at most `most` bytes together.
   explicit KernelMemory(uint64_t most = machineBytes());
   KernelMemory(const KernelMemory &) = delete;
   ~KernelMemory();
@@ -100,8 +100,9 @@ private:
   absl::Status exhausted() const;
 
   const uint64_t most;
-  uint64_t held = 0, kept = 0;
-  uint64_t run = 0;
+  uint64_t held = 0;              // bytes of blocks, as they were asked for
+  uint64_t kept = 0;              // bytes of spare blocks, as there are
+  uint64_t run = 0;               // how many have begun
   uint64_t refused = 0;           // bytes that the last call ended over
   AlignedMemory room;             // the workspace
   std::unique_ptr<Header> blocks; // of the call: the head of a ring
