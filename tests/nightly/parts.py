@@ -75,7 +75,7 @@ PARTS = [
          (*MACHINE, *RANDOM_PROGRAMS, "tests/memory_faults"), full=("--configs=40", "--programs=25", "--stops=1", "--faults=2"),
          quick=("--programs=5",), limit=10, cores=1, seeded=True, program="tenon-memory-faults", disagreements="wrong"),
     Part("networks", "whole networks on the RTL, their places, cycles and the SystemC model's, with every memory",
-         WHOLE, ("isa", *MACHINE, "compiler", *WORKLOADS, WHOLE, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
+         WHOLE, (*COMPILER, *MACHINE, *WORKLOADS, WHOLE, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
          limit=8, cores=1, disagreements="failed"),
     Part("operators", "random ONNX graphs over the operators, against onnxruntime and the reference interpreter",
          "tests/fuzz/operators/random_graphs.py", (*COMPILER, "tests/fuzz/operators"), full=("--graphs=1000", "--jobs=1"),

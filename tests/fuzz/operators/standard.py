@@ -35,6 +35,31 @@ class BatchNormalization(Corrected):
         return (scale * (wide(x) - mean) / np.sqrt(variance + given.get("epsilon", 1e-5)) + bias,)
 
 
+def normalized(x, axes, square_added=0.0, added=0.0):
+    """`x` less its mean over `axes`, over its deviation: doubles. What is added to the variance, and to the deviation."""
+    x = wide(x)
+    return (x - x.mean(axes, keepdims=True)) / (np.sqrt(x.var(axes, keepdims=True) + square_added) + added)
+
+
+class GroupNormalization(Corrected):
+    """It has the variance as the mean of squares less the square of the mean, as the one that follows: little of it is left where it is
+    little beside the mean. So have the functions that the standard gives for both; its text says a variance."""
+
+    def compute(self, given, _, x, *scale_and_bias):
+        batch, channels, *image = x.shape
+        groups = given["num_groups"]
+        grouped = x.reshape(batch, groups, -1)
+        normal = normalized(grouped, (2,), square_added=given.get("epsilon", 1e-5)).reshape(x.shape)
+        # Before opset 21 there is one for each group.
+        scale, bias = (np.repeat(wide(each), channels // len(each)).reshape(-1, *[1] * len(image)) for each in scale_and_bias)
+        return (normal * scale + bias,)
+
+
+class MeanVarianceNormalization(Corrected):
+    def compute(self, given, _, x):
+        return (normalized(x, tuple(given.get("axes", [0, 2, 3])), added=1e-9),)
+
+
 def over_the_rest(given, x, function):
     """Before opset 13 all axes from the given one on are one."""
     axis = given.get("axis", 1) % x.ndim
@@ -195,5 +220,6 @@ class Resize(op_resize.Resize):
 
 def corrections(opset):
     """Operators for the interpreter, of a version of the operator set."""
-    return ([LRN, LpNormalization, Erf, Gelu, HardSwish, Gemm, MaxPool, AveragePool, LpPool, OneHot, ConvTranspose, Resize]
+    return ([GroupNormalization, MeanVarianceNormalization, LRN, LpNormalization, Erf, Gelu, HardSwish, Gemm, MaxPool, AveragePool, LpPool,
+             OneHot, ConvTranspose, Resize]
             + ([BatchNormalization] if opset < 14 else []) + ([Softmax, LogSoftmax, Hardmax] if opset < 13 else []))

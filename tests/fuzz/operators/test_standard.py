@@ -48,6 +48,19 @@ def test_resize_to_one_element_as_pytorch(mode):
     assert run(None, {"x": np.float32([3, 5, 4, 1, 2]), "scales": np.float32([0.3])})[0].tolist() == [3]
 
 
+@pytest.mark.parametrize("operator", ["GroupNormalization <num_groups = 2> (x, ones, zeros)", "MeanVarianceNormalization <axes = [2]> (x)"])
+def test_a_variance_that_is_little_beside_the_mean(operator):
+    """Of two elements 2^-7 apart, exact beside 16: each is one deviation from the mean, whose square in float has no bit of 2^-16."""
+    text = f"""<ir_version: 10, opset_import: ["": 21]> main (float[1,2,2] x, float[2] ones, float[2] zeros) => (float[1,2,2] y) {{
+      y = {operator} }}"""
+    x = 16 + np.float32([[[0, 2 ** -7], [2 ** -7, 0]]])
+    run = ReferenceEvaluator(onnx.parser.parse_model(text), new_ops=standard.corrections(21)).run
+    found, = run(None, {"x": x, "ones": np.ones(2, np.float32), "zeros": np.zeros(2, np.float32)})
+    deviation = 2 ** -8
+    expected = deviation / (np.sqrt(deviation ** 2 + 1e-5) if operator[0] == "G" else deviation + 1e-9)
+    np.testing.assert_allclose(found, expected * np.float32([[[-1, 1], [1, -1]]]), rtol=1e-6)
+
+
 OLDER = {"Softmax": "<axis = 1> (x)", "LogSoftmax": "(x)", "Hardmax": "<axis = 2> (x)", "BatchNormalization": "(x, one, two, one, two)"}
 
 
