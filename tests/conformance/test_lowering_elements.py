@@ -232,6 +232,16 @@ def test_integers_lose_their_higher_bits():
     of("main (int16[8] x) => (int32[8] y) { t = Cast <to = 21> (x) y = Cast <to = 6> (t) }", x, expected=np.int32(x & 15))
 
 
+@pytest.mark.parametrize("kind, dtype", [("float", np.float32), ("double", np.float64), ("float16", np.float16)])
+@pytest.mark.parametrize("width, signed, unsigned", [(4, 22, 21), (2, 26, 25)])
+def test_floats_become_the_nearest_small_integers(kind, dtype, width, signed, unsigned):
+    """The standard, "4 bit integer types" and "2 bit integer types": Cast rounds to the nearest, half to even, and truncates."""
+    x = dtype([0.5, 1.5, -0.5, -1.5, -1.75, 0.75, 6.5, 7.5, -2.5, 300.5, -301.75, 1e-3, -0.0])
+    nearest = np.int32([0, 2, 0, -2, -2, 1, 6, 8, -2, 300, -302, 0, 0])
+    of(through("", unsigned, kind), x, opset=26, expected=np.float32(nearest % 2 ** width))
+    of(through("", signed, kind), x, opset=26, expected=np.float32((nearest + 2 ** (width - 1)) % 2 ** width - 2 ** (width - 1)))
+
+
 def test_bits_are_kept():
     of("main (float[3] x) => (int32[3] y) { y = BitCast <to = 6> (x) }", np.float32([1, -2, np.inf]), opset=26,
        expected=np.float32([1, -2, np.inf]).view(np.int32))

@@ -6,9 +6,9 @@ Each names what the interpreter has wrong. Where the interpreter is right about 
 import math
 
 import numpy as np
-from onnx import helper
+from onnx import TensorProto, helper
 from onnx.reference.op_run import OpRun
-from onnx.reference.ops import op_conv_transpose, op_resize
+from onnx.reference.ops import op_cast, op_conv_transpose, op_resize
 
 import windows
 
@@ -176,6 +176,20 @@ class LpPool(Corrected):
         return ((np.where(is_inside, np.abs(taken), 0) ** p).sum(tuple(range(x.ndim, taken.ndim))) ** (1 / p),)
 
 
+class Cast(OpRun):
+    """It drops the fraction of floats that become integers of 4 or 2 bits, which are the nearest, half to even, as the one that follows."""
+
+    def _run(self, x, to=None, saturate=1, round_mode="up"):
+        if to in (TensorProto.INT4, TensorProto.UINT4, TensorProto.INT2, TensorProto.UINT2) and x.dtype.kind not in "iub":
+            x = np.rint(wide(x))
+        return (op_cast.cast_to(x, to, saturate, round_mode),)
+
+
+class CastLike(Cast):
+    def _run(self, x, like, saturate=1, round_mode="up"):
+        return super()._run(x, helper.np_dtype_to_tensor_dtype(like.dtype), saturate, round_mode)
+
+
 class OneHot(OpRun):
     """It adds what it should choose: on - off, times 0 or 1, to off."""
 
@@ -221,5 +235,5 @@ class Resize(op_resize.Resize):
 def corrections(opset):
     """Operators for the interpreter, of a version of the operator set."""
     return ([GroupNormalization, MeanVarianceNormalization, LRN, LpNormalization, Erf, Gelu, HardSwish, Gemm, MaxPool, AveragePool, LpPool,
-             OneHot, ConvTranspose, Resize]
+             Cast, CastLike, OneHot, ConvTranspose, Resize]
             + ([BatchNormalization] if opset < 14 else []) + ([Softmax, LogSoftmax, Hardmax] if opset < 13 else []))

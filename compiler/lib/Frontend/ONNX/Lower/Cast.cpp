@@ -6,6 +6,7 @@
 
 #include "SmallFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -122,7 +123,11 @@ Value Lowering::convertedElement(OpBuilder &B, Location Loc, Value Element,
   }
   auto Integer = cast<IntegerType>(To);
   if (isa<FloatType>(Element.getType()) && Integer.getWidth() < 8) {
-    // By way of wider ones, whose higher bits are discarded.
+    // Of less than 8 bits ONNX has the nearest integer, half to even; by way of
+    // wider ones, whose higher bits are discarded.
+    if (Element.getType().getIntOrFloatBitWidth() < 32)
+      Element = arith::ExtFOp::create(B, Loc, B.getF32Type(), Element);
+    Element = math::RoundEvenOp::create(B, Loc, Element);
     From = B.getI32Type();
     Element = toInteger(B, Loc, Element, B.getI32Type(), B.getI32Type());
   }
