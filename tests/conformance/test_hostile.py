@@ -40,6 +40,10 @@ def junk(graph):
     graph.node[0].attribute.append(helper.make_attribute("junk", [1] * 1000000))
 
 
+def refers(graph):
+    graph.node[0].attribute.append(onnx.AttributeProto(name="alpha", ref_attr_name="slope", type=onnx.AttributeProto.FLOAT))
+
+
 def listed(operator, *values, **attributes):
     """Input 1 is a constant list."""
     return one(operator, "x s", constants={"s": i64(*values)}, **attributes)
@@ -73,6 +77,7 @@ FILE = {
     "bodies in bodies": (hostile.nested(30), None),
     "doubled 45 times": (hostile.doubled(45), "is too large"),
     "doubled ten times": (hostile.doubled(10), None),
+    "attribute of no function": (hostile.renamed(refers), "has an attribute 'alpha' that is 'slope' of a function, and stands in none"),
     "attribute of a million": (hostile.renamed(junk), "attribute 'junk' is none of its operator's"),
     "permutation of a million": (one("Transpose", perm=list(range(1000000))), "perm is not a permutation of 2 axes"),
     "opset 2^40": (one("Relu", opset=2**40), "it imports opset 1099511627776"),

@@ -4,7 +4,9 @@ import re
 import struct
 
 import numpy as np
+import onnx
 from onnx import TensorProto, numpy_helper
+from PIL import Image
 import pytest
 
 from conftest import EXAMPLE, ROOT
@@ -96,6 +98,34 @@ def test_pictures_and_names(tenon, tmp_path, images, program):
         assert f"is not a picture: {why}" in refused(tenon, "run", images, "--target=functional", f"--input={tmp_path}/x.jpg")
     assert "the network has no input 'nobody', but x" in refused(tenon, "run", program, "--target=functional",
                                                                  "--input=nobody=x.npy")
+
+
+@pytest.fixture
+def identity(tmp_path):
+    """Of a picture: its values."""
+    text = '<ir_version: 10, opset_import: ["": 19]> main (uint8[1,24,40,3] x) => (float[1,24,40,3] y) { y = Cast <to = 1> (x) }'
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "identity.onnx")
+    return tmp_path / "identity.onnx"
+
+
+def smooth_picture():
+    y, x = np.mgrid[0:24, 0:40]
+    return Image.fromarray(np.uint8(np.stack([6 * x, 10 * y, 3 * x + 5 * y], -1)))
+
+
+@pytest.mark.parametrize("options", [{}, {"progressive": True}, {"subsampling": 0, "quality": 95}])
+def test_jpegs_have_the_values_that_python_reads(tenon, tmp_path, identity, options):
+    smooth_picture().save(tmp_path / "x.jpg", **options)
+    tenon("run", identity, "--target=cpu", f"--input={tmp_path}/x.jpg", f"--output-dir={tmp_path}")
+    assert (np.load(tmp_path / "output_0.npy")[0] == np.asarray(Image.open(tmp_path / "x.jpg"))).all()
+
+
+def test_jpegs_that_are_not_read(tenon, tmp_path, identity):
+    smooth_picture().save(tmp_path / "whole.jpg")
+    (tmp_path / "half.jpg").write_bytes((tmp_path / "whole.jpg").read_bytes()[:-40])
+    smooth_picture().convert("CMYK").save(tmp_path / "print.jpg")
+    for name, why in [("half", "is not a picture: Premature end of JPEG file"), ("print", "has the colours of print (CMYK): convert it to RGB")]:
+        assert f"'{tmp_path}/{name}.jpg' {why}" in refused(tenon, "run", identity, "--target=cpu", f"--input={tmp_path}/{name}.jpg")
 
 
 def test_one_of_two_inputs(tenon, tmp_path):

@@ -13,9 +13,9 @@
 #include "absl/strings/str_cat.h"
 
 // What --input says it reads; the other formats know pictures of no pixels, and
-// take files that are no picture.
+// take files that are no picture.  Its JPEG writes outside of a table where a
+// file says so: that is libjpeg-turbo's.
 #define STBI_ONLY_BMP
-#define STBI_ONLY_JPEG
 #define STBI_ONLY_PNG
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
@@ -33,9 +33,11 @@
 #include "stb/stb_image_resize.h"
 #pragma clang attribute pop
 #pragma clang diagnostic pop
+#include "turbojpeg.h"
 
 #include <climits>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -44,6 +46,12 @@ namespace tenon::tools {
 using runtime::Array;
 
 namespace {
+
+/// Decoded rows, the colours of a pixel side by side.
+struct Pixels {
+  int width = 0, height = 0;
+  std::unique_ptr<stbi_uc, void (*)(void *)> bytes{nullptr, std::free};
+};
 
 /// The picture's place in an input's shape.
 struct Geometry {
@@ -126,6 +134,74 @@ absl::StatusOr<Array> preprocessPixels(const Array &pixels,
                   buffer, preprocess);
 }
 
+static absl::Status checkSize(int width, int height, int64_t mostPixels) {
+  if (width < 1 || height < 1)
+    return absl::InvalidArgumentError(
+        absl::StrCat("is not a picture: ", width, "x", height, " pixels"));
+  if (static_cast<int64_t>(width) * height > mostPixels)
+    return absl::InvalidArgumentError(absl::StrCat("has ", width, "x", height,
+                                                   " pixels, at most ",
+                                                   mostPixels, " are read"));
+  return absl::OkStatus();
+}
+
+/// What a warning is of (a file that ends early, say) is refused as well.
+static absl::StatusOr<Pixels> decodeJpeg(absl::string_view file, int colors,
+                                         int64_t mostPixels) {
+  std::unique_ptr<void, int (*)(tjhandle)> decoder(tjInitDecompress(),
+                                                   tjDestroy);
+  if (!decoder)
+    return absl::ResourceExhaustedError("no memory to decode it");
+  auto *bytes = reinterpret_cast<const unsigned char *>(file.data());
+  Pixels pixels;
+  int subsampling, space;
+  auto failed = [&] {
+    return absl::InvalidArgumentError(
+        absl::StrCat("is not a picture: ", tjGetErrorStr2(decoder.get())));
+  };
+  if (tjDecompressHeader3(decoder.get(), bytes, file.size(), &pixels.width,
+                          &pixels.height, &subsampling, &space) != 0)
+    return failed();
+  if (auto status = checkSize(pixels.width, pixels.height, mostPixels);
+      !status.ok())
+    return status;
+  if (space == TJCS_CMYK || space == TJCS_YCCK)
+    return absl::InvalidArgumentError(
+        "has the colours of print (CMYK): convert it to RGB");
+  pixels.bytes.reset(static_cast<stbi_uc *>(
+      std::malloc(static_cast<size_t>(pixels.width) * pixels.height * colors)));
+  if (!pixels.bytes)
+    return absl::ResourceExhaustedError("no memory to decode it");
+  if (tjDecompress2(decoder.get(), bytes, file.size(), pixels.bytes.get(),
+                    pixels.width, /*pitch=*/0, pixels.height,
+                    colors == 1 ? TJPF_GRAY : TJPF_RGB, TJFLAG_LIMITSCANS) != 0)
+    return failed();
+  return pixels;
+}
+
+static absl::StatusOr<Pixels> decodeOthers(absl::string_view file, int colors,
+                                           int64_t mostPixels) {
+  auto *bytes = reinterpret_cast<const stbi_uc *>(file.data());
+  const int size = static_cast<int>(std::min<size_t>(file.size(), INT_MAX));
+  Pixels pixels;
+  int inFile;
+  if (stbi_info_from_memory(bytes, size, &pixels.width, &pixels.height,
+                            &inFile))
+    if (auto status = checkSize(pixels.width, pixels.height, mostPixels);
+        !status.ok())
+      return status;
+  pixels.bytes = {stbi_load_from_memory(bytes, size, &pixels.width,
+                                        &pixels.height, &inFile, colors),
+                  stbi_image_free};
+  if (!pixels.bytes)
+    return absl::InvalidArgumentError(
+        absl::StrCat("is not a picture: ", stbi_failure_reason()));
+  if (auto status = checkSize(pixels.width, pixels.height, mostPixels);
+      !status.ok())
+    return status;
+  return pixels;
+}
+
 absl::StatusOr<Array> readPicture(const std::string &path,
                                   const isa::Buffer &buffer,
                                   const Preprocess &preprocess) {
@@ -142,31 +218,22 @@ absl::StatusOr<Array> decodePicture(absl::string_view file,
   auto geometry = geometryOf(buffer);
   if (!geometry.ok())
     return geometry.status();
-  int width, height, colors;
-  auto *bytes = reinterpret_cast<const stbi_uc *>(file.data());
-  const int size = static_cast<int>(std::min<size_t>(file.size(), INT_MAX));
-  if (stbi_info_from_memory(bytes, size, &width, &height, &colors) &&
-      static_cast<int64_t>(width) * height > mostPixels)
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", path, "' has ", width, "x", height,
-                     " pixels, at most ", mostPixels, " are read"));
-  std::unique_ptr<stbi_uc, void (*)(void *)> pixels(
-      stbi_load_from_memory(bytes, size, &width, &height, &colors,
-                            geometry->colors),
-      stbi_image_free);
-  if (!pixels)
-    return absl::InvalidArgumentError(absl::StrCat(
-        "'", path,
-        "' is not a picture: ", absl::CHexEscape(stbi_failure_reason())));
-  if (width < 1 || height < 1)
-    return absl::InvalidArgumentError(absl::StrCat(
-        "'", path, "' is not a picture: ", width, "x", height, " pixels"));
+  auto pixels = file.substr(0, 2) == "\xff\xd8"
+                    ? decodeJpeg(file, geometry->colors, mostPixels)
+                    : decodeOthers(file, geometry->colors, mostPixels);
+  if (!pixels.ok())
+    return absl::Status(
+        pixels.status().code(),
+        absl::StrCat("'", path, "' ",
+                     absl::CHexEscape(pixels.status().message())));
+  const int width = pixels->width, height = pixels->height;
   const int c = geometry->colors;
   std::vector<stbi_uc> sized(geometry->height * geometry->width * c);
   if (width == geometry->width && height == geometry->height)
-    std::copy(pixels.get(), pixels.get() + sized.size(), sized.begin());
-  else if (!stbir_resize_uint8(pixels.get(), width, height, 0, sized.data(),
-                               geometry->width, geometry->height, 0, c))
+    std::copy_n(pixels->bytes.get(), sized.size(), sized.begin());
+  else if (!stbir_resize_uint8(pixels->bytes.get(), width, height, 0,
+                               sized.data(), geometry->width, geometry->height,
+                               0, c))
     return absl::ResourceExhaustedError(absl::StrCat(
         "'", path, "': no memory to resize ", width, "x", height, " pixels"));
   return valuesOf(sized.data(), false, *geometry, buffer, preprocess);

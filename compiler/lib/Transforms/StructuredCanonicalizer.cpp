@@ -57,6 +57,33 @@ struct EmptyInsertion : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
+/// Behind a check that fails: a shape that does not hold has been folded into
+/// it.  Its lowering would be a slice that does not fit.
+struct ShrinkingPad : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp Pad,
+                                PatternRewriter &B) const override {
+    auto Shrinks = [](auto Extents) {
+      auto [From, To] = Extents;
+      return !ShapedType::isDynamic(From) && !ShapedType::isDynamic(To) &&
+             To < From;
+    };
+    if (llvm::none_of(llvm::zip(Pad.getSourceType().getShape(),
+                                Pad.getResultType().getShape()),
+                      Shrinks))
+      return failure();
+    auto Sizes = tensor::getMixedSizes(B, Pad.getLoc(), Pad.getSource());
+    for (auto [Size, Extent] : llvm::zip(Sizes, Pad.getResultType().getShape()))
+      if (!ShapedType::isDynamic(Extent))
+        Size = B.getIndexAttr(Extent);
+    auto Anything = tensor::EmptyOp::create(
+        B, Pad.getLoc(), Sizes, Pad.getResultType().getElementType());
+    B.replaceOpWithNewOp<tensor::CastOp>(Pad, Pad.getType(), Anything);
+    return success();
+  }
+};
+
 struct StructuredCanonicalizer
     : tenon::impl::StructuredCanonicalizerBase<StructuredCanonicalizer> {
   LogicalResult initialize(MLIRContext *Context) override {
@@ -65,7 +92,7 @@ struct StructuredCanonicalizer
       Loaded->getCanonicalizationPatterns(All);
     for (RegisteredOperationName Op : Context->getRegisteredOperations())
       Op.getCanonicalizationPatterns(All, Context);
-    All.add<EmptySlice, EmptyInsertion>(Context);
+    All.add<EmptySlice, EmptyInsertion, ShrinkingPad>(Context);
     const std::string Disabled[] = {
         "(anonymous namespace)::FoldInsertPadIntoFill",
         "ConcatSliceOptimization"};

@@ -43,3 +43,32 @@ func.func @something(%x: tensor<5xf32>) -> tensor<3xf32> {
   %s = tensor.extract_slice %x[2] [3] [1] : tensor<5xf32> to tensor<3xf32>
   return %s : tensor<3xf32>
 }
+
+// -----
+
+// The shape that a check asks for is less than what is padded: the check fails.
+// CHECK-LABEL: func.func @padded_to_less
+// CHECK-NEXT: %[[E:.*]] = tensor.empty() : tensor<2x5xf32>
+// CHECK-NEXT: return %[[E]]
+func.func @padded_to_less(%x: tensor<4x4xf32>, %m: index, %n: index) -> tensor<2x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 0] high[%m, %n] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<4x4xf32> to tensor<?x?xf32>
+  %r = tensor.cast %p : tensor<?x?xf32> to tensor<2x5xf32>
+  return %r : tensor<2x5xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @padded_to_more
+// CHECK: tensor.pad
+func.func @padded_to_more(%x: tensor<4x?xf32>, %m: index) -> tensor<4x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 0] high[0, %m] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<4x?xf32> to tensor<4x?xf32>
+  return %p : tensor<4x?xf32>
+}

@@ -62,7 +62,8 @@ def StructuredCanonicalizer : Pass<"tenon-canonicalize"> {
     * that cuts slices out of a concatenation's parts, where a convolution with
       groups, whose input it is, would not be seen as one any more;
     and with one for slices of what turns out to have no element: upstream's
-    verifier refuses them, as there is no first element to begin with.
+    verifier refuses them, as there is no first element to begin with; and one
+    for padding to less than there is, which no run reaches.
   }];
   let dependentDialects = ["mlir::tensor::TensorDialect"];
 }

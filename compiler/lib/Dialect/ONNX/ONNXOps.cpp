@@ -39,6 +39,13 @@ LogicalResult NodeOp::verify() {
   if (getGraphs().size() != getNumRegions())
     return emitOpError("has ")
            << getNumRegions() << " bodies and describes " << getGraphs().size();
+  for (NamedAttribute Entry : getNodeAttributes())
+    if (auto Ref = dyn_cast<RefAttr>(Entry.getValue());
+        Ref && !(*this)->getParentOfType<FunctionOp>())
+      return emitOpError("has an attribute '")
+             << Entry.getName().getValue() << "' that is '"
+             << Ref.getName().getValue()
+             << "' of a function, and stands in none";
   return success();
 }
 
