@@ -40,6 +40,11 @@ std::string nodeOf(mlir::Location location) {
   return node;
 }
 
+unsigned lineOf(mlir::Location location) {
+  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
+  return place ? place.getLine() : 0;
+}
+
 template <typename Prefix>
 absl::Status joined(const std::vector<Diagnostic> &errors,
                     absl::string_view fallback, Prefix prefix) {
@@ -62,7 +67,8 @@ Collector::Collector(mlir::MLIRContext &context, DiagnosticListener listener)
 
 void Collector::add(mlir::Diagnostic &diagnostic) {
   Diagnostic said{severityOf(diagnostic.getSeverity()),
-                  nodeOf(diagnostic.getLocation()), diagnostic.str()};
+                  nodeOf(diagnostic.getLocation()), diagnostic.str(),
+                  lineOf(diagnostic.getLocation())};
   if (isHolding)
     held.push_back(std::move(said));
   else
@@ -95,8 +101,9 @@ absl::Status Collector::status(absl::string_view fallback) const {
 
 absl::Status Collector::statusOf(absl::string_view path,
                                  absl::string_view fallback) const {
-  return joined(errors, fallback, [&](const Diagnostic &) {
-    return absl::StrCat("'", path, "': ");
+  return joined(errors, fallback, [&](const Diagnostic &error) {
+    return error.line ? absl::StrCat("'", path, "', line ", error.line, ": ")
+                      : absl::StrCat("'", path, "': ");
   });
 }
 

@@ -30,8 +30,9 @@ public:
   /// of Tenon's, which `fallback` says.
   absl::Status status(absl::string_view fallback) const;
 
-  /// The same of a file that cannot be taken, one a line as "'PATH': message":
-  /// what is wrong with a file names its nodes itself.
+  /// The same of a file that cannot be taken, one a line as "'PATH': message",
+  /// or "'PATH', line N: message" where a text is at fault: what is wrong with a
+  /// file names its nodes itself.
   absl::Status statusOf(absl::string_view path,
                         absl::string_view fallback) const;
 

@@ -18,6 +18,7 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   std::string node; // of the network, where it is about one
   std::string message;
+  unsigned line = 0; // of the file, where its text is at fault; from 1 on
 };
 
 /// Is told each diagnostic when it arises, by one thread at a time. Empty:

@@ -100,6 +100,15 @@ def test_pictures_and_names(tenon, tmp_path, images, program):
                                                                  "--input=nobody=x.npy")
 
 
+def test_errors_of_a_text_name_the_line(tenon, tmp_path):
+    path = tmp_path / "x.mlir"
+    for body, why in [("return %y : tensor<4xi8>", "use of undeclared SSA value name"), ("return %x", "expected ':'"),
+                      ("%y = linalg.foo %x\n  return %x : tensor<4xi8>", "Dialect `linalg' not found for custom op 'linalg.foo'"),
+                      ("%y = math.absi %x : tensor<4xi8>\n  return %x : tensor<4xi8>", "a network has no operation 'math.absi'")]:
+        path.write_text("func.func @main(%x: tensor<4xi8>) -> tensor<4xi8> {\n  " + body + "\n}\n")
+        assert refused(tenon, "compile", path, "-o", tmp_path / "x.tenon") == f"tenon: '{path}', line 2: {why}\n"
+
+
 @pytest.fixture
 def identity(tmp_path):
     """Of a picture: its values."""
