@@ -58,6 +58,7 @@ FILE = {
     "two inputs of one name": (model([node("Relu", "x")], ["x", "x"]), "input 'x' is defined twice"),
     "negative extent": (model([node("Relu", "x")], [info("x", [-5, 3])], [floats()]), "has a dimension of -5"),
     "overflowing extents": (model([node("Relu", "x")], [info("x", [HUGE, HUGE])], [floats()]), "is too large"),
+    "overflowing extents beside an open one": (model([node("Relu", "x")], [info("x", ["n", HUGE, HUGE])], [floats()]), "is too large"),
     "output's shape lies": (model([node("Relu", "x")], ["x"], [info("y", [7, 9])]), "output 'y' is declared 7x9, but its shape is 2x3"),
     "output's rank lies": (model([node("Relu", "x")], ["x"], [info("y", [7])]), "has 2 dimensions, but the model says 1"),
     "output's type lies": (model([node("Relu", "x")], ["x"], [info("y", [2, 3], T.INT64)]), "is declared INT64, but its value is FLOAT"),

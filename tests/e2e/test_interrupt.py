@@ -18,10 +18,14 @@ SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 SOON = 1  # seconds
 
 
+def as_a_terminal_would():
+    """Leaves SIGINT alone: what a shell starts in the background ignores it, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(tenon, *arguments, **options):
-    """Begins it, with SIGINT as a terminal would leave it: what a shell starts in the background ignores it, and so do its children."""
     return subprocess.Popen([tenon.path, *map(str, arguments)], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
+                            preexec_fn=as_a_terminal_would, **options)
 
 
 def interrupt(process, number):
@@ -131,7 +135,8 @@ def test_a_simulator_is_being_built(tenon, tmp_path, number):
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_what_a_shell_says(tenon, tmp_path, number, code):
     script = '"$0" compile "$1" --records=none -o "$2"; echo $?'
-    shell = subprocess.Popen(["sh", "-c", script, tenon.path, MODEL, tmp_path / "p.tenon"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    shell = subprocess.Popen(["sh", "-c", script, tenon.path, MODEL, tmp_path / "p.tenon"], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+                             preexec_fn=as_a_terminal_would)
     children = pathlib.Path(f"/proc/{shell.pid}/task/{shell.pid}/children")
     # Until then the child is a shell itself, which does with a signal what it likes.
     assert until(lambda: any(os.path.samefile(f"/proc/{child}/exe", tenon.path) for child in children.read_text().split()), 10)

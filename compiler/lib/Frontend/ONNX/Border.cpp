@@ -88,9 +88,7 @@ FailureOr<BorderType> tenon::frontend::inputType(Location Place, StringRef Name,
     return mlir::emitError(Place)
            << "input '" << Name << "' has the element type "
            << describeType(Element) << ", which no program takes";
-  if (!elementCount(Ranked.hasStaticShape()
-                        ? Ranked.getShape()
-                        : SmallVector<int64_t>(Ranked.getRank(), 1)))
+  if (isTooLarge(Ranked.getShape()))
     return mlir::emitError(Place)
            << "input '" << Name << "' of " << describe(Ranked.getShape())
            << " is too large";

@@ -20,14 +20,25 @@ tenon::frontend::elementCount(llvm::ArrayRef<int64_t> Shape) {
   return Count && *Count <= MaxElements ? Count : std::nullopt;
 }
 
+bool tenon::frontend::isTooLarge(llvm::ArrayRef<int64_t> Shape) {
+  auto Known = llvm::map_range(Shape, [](int64_t Dim) {
+    return mlir::ShapedType::isDynamic(Dim) ? 1 : Dim;
+  });
+  return !elementCount(llvm::to_vector(Known));
+}
+
 std::string tenon::frontend::describe(llvm::ArrayRef<int64_t> Shape) {
   if (Shape.empty())
     return "scalar";
   if (Shape.size() > MaxRank)
     return std::to_string(Shape.size()) + " dimensions";
-  return llvm::join(
-      llvm::map_range(Shape, [](int64_t Dim) { return std::to_string(Dim); }),
-      "x");
+  return llvm::join(llvm::map_range(Shape,
+                                    [](int64_t Dim) {
+                                      return mlir::ShapedType::isDynamic(Dim)
+                                                 ? "?"
+                                                 : std::to_string(Dim);
+                                    }),
+                    "x");
 }
 
 Order tenon::frontend::identityOrder(int64_t Rank) {

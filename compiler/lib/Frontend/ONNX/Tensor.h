@@ -33,6 +33,10 @@ constexpr size_t MaxRank = 64;
 /// exceeds MaxElements, or there are more dimensions than MaxRank.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> Shape);
 
+/// Whether the extents that are known are too many or too large together,
+/// whatever the open ones are.
+bool isTooLarge(llvm::ArrayRef<int64_t> Shape);
+
 /// "1x3x32x32", "scalar".
 std::string describe(llvm::ArrayRef<int64_t> Shape);
 

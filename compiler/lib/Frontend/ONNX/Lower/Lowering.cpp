@@ -89,13 +89,11 @@ Value Lowering::onlyIf(Value Condition, RankedTensorType Of,
 }
 
 LogicalResult Lowering::define(int64_t Index, Value Tensor, Type Element) {
-  if (auto Type = cast<RankedTensorType>(Tensor.getType()); !elementCount(
-          Type.hasStaticShape() ? Type.getShape()
-                                : SmallVector<int64_t>(Type.getRank(), 1)))
-    return error() << "its result of " << describe(Type.getShape())
+  auto Have = cast<RankedTensorType>(Tensor.getType());
+  if (isTooLarge(Have.getShape()))
+    return error() << "its result of " << describe(Have.getShape())
                    << " is too large";
   auto Declared = dyn_cast<RankedTensorType>(N.output(Index).getType());
-  auto Have = cast<RankedTensorType>(Tensor.getType());
   if (Declared && Declared.getRank() != Have.getRank())
     return error() << "output '" << N.outputName(Index) << "' has "
                    << Have.getRank() << " dimensions, but the model says "

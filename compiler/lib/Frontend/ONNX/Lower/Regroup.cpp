@@ -7,6 +7,7 @@
 #include "Lowering.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -84,11 +85,11 @@ Value Lowering::regrouped(Value Tensor, ArrayRef<OpFoldResult> Of) {
     return retyped(Tensor, To.getShape());
   SmallVector<int64_t> Dims(rankedType(Tensor).getShape());
   Dims[Front] = 1;
+  // Too large a result is refused where it is defined.
   for (int64_t Extent : To.getShape().slice(Front, Middle))
-    Dims[Front] =
-        ShapedType::isDynamic(Extent) || ShapedType::isDynamic(Dims[Front])
-            ? ShapedType::kDynamic
-            : Dims[Front] * Extent;
+    if (ShapedType::isDynamic(Extent) || ShapedType::isDynamic(Dims[Front]) ||
+        llvm::MulOverflow(Dims[Front], Extent, Dims[Front]))
+      Dims[Front] = ShapedType::kDynamic;
   return tensor::ExpandShapeOp::create(B, To, retyped(Tensor, Dims),
                                        groupsOf(Front, Middle, Count),
                                        staticWhereKnown(Of));

@@ -55,8 +55,8 @@ static FailureOr<Extents> extentsFrom(Lowering &L, int64_t Index) {
   }
   SmallVector<int64_t> Known;
   for (OpFoldResult Extent : *Of)
-    Known.push_back(getConstantIntValue(Extent).value_or(1));
-  if (!elementCount(Known))
+    Known.push_back(getConstantIntValue(Extent).value_or(ShapedType::kDynamic));
+  if (isTooLarge(Known))
     return L.error() << "its shape of " << describe(Known) << " is too large";
   return L.bounded(*Of);
 }
