@@ -119,8 +119,9 @@ static Location placeIn(MLIRContext &Context, Location Place) {
             : Location(UnknownLoc::get(&Context));
 }
 
-/// MLIR's own parsers of structured operations and loops crash on some texts.
-/// Nothing reaches them where their dialects are not known.
+/// MLIR's parser of linalg.transpose crashes where the permutation is missing.
+/// No text reaches it, or others written by hand, where their dialects are not
+/// known.
 static LogicalResult parsesWithoutLoops(llvm::StringRef Content,
                                         llvm::StringRef Path,
                                         MLIRContext &Context) {
