@@ -44,6 +44,15 @@ def test_sources_name_the_licence():
     assert not missing, missing
 
 
+def test_temporary_files_of_tests_have_a_folder_of_their_own():
+    """Tests of one program run at the same time: what has a fixed name in a shared folder belongs to several."""
+    pattern = re.compile(r"TempDir\(\)|temp_directory_path|\bmkdtemp\b|\btmpnam\b")
+    found = [f"{p.relative_to(ROOT)}:{n}" for p in FILES
+             if p.suffix in {".cpp", ".h"} and p.is_relative_to(ROOT / "tests") and p != ROOT / "tests/scratch_folder.h"
+             for n, line in enumerate(p.read_text().splitlines(), 1) if pattern.search(line)]
+    assert not found, f"tests/scratch_folder.h has one: {found}"
+
+
 def test_no_unfinished_marks():
     pattern = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
     found = [f"{p.relative_to(ROOT)}:{n}" for p in FILES if p.suffix in TEXT and p.is_file()

@@ -8,12 +8,12 @@
 #include "tools/fpga/sources.h"
 
 #include "isa/files.h"
+#include "tests/scratch_folder.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <filesystem>
-#include <unistd.h>
 
 namespace tenon::fpga {
 namespace {
@@ -50,11 +50,6 @@ TEST(Boards, UnknownNameListsThoseThereAre) {
 
 class BoardFile : public ::testing::Test {
 protected:
-  BoardFile()
-      : path(fs::temp_directory_path() /
-             ("tenon-board-" + std::to_string(getpid()) + ".textproto")) {}
-  ~BoardFile() override { fs::remove(path); }
-
   absl::StatusOr<Board> load(const std::string &text) {
     EXPECT_TRUE(isa::writeFile(path.string(), text).ok());
     return loadBoard(path.string());
@@ -62,7 +57,8 @@ protected:
   std::string message(const std::string &text) {
     return std::string(load(text).status().message());
   }
-  const fs::path path;
+  const ScratchFolder folder;
+  const fs::path path = folder / "board.textproto";
 };
 
 constexpr char complete[] = R"(name: "b" flow: YOSYS_NEXTPNR family: ECP5

@@ -6,6 +6,7 @@
 #include "tools/fpga/flow.h"
 
 #include "isa/files.h"
+#include "tests/scratch_folder.h"
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <unistd.h>
 
 namespace tenon::fpga {
 namespace {
@@ -28,11 +28,6 @@ namespace fs = std::filesystem;
 class Flow : public ::testing::Test {
 protected:
   void SetUp() override {
-    root = fs::temp_directory_path() /
-           absl::StrCat(
-               "tenon-flow-", getpid(), "-",
-               ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(root);
     fs::create_directories(root / "bin");
     fs::create_directories(root / "out");
     setenv("TENON_FPGA_TOOLS", (root / "bin").c_str(), 1);
@@ -53,7 +48,6 @@ protected:
   void TearDown() override {
     unsetenv("TENON_FPGA_TOOLS");
     unsetenv("TENON_CACHE");
-    fs::remove_all(root);
   }
 
   void write(const fs::path &path, const std::string &text) {
@@ -99,7 +93,8 @@ protected:
   }
   absl::StatusOr<BuildReport> build() { return build(design()); }
 
-  fs::path root;
+  const ScratchFolder folder;
+  const fs::path root = folder.path();
   FlowOptions options;
   std::string phases; // the last one
 };

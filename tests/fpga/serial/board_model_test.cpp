@@ -5,13 +5,13 @@
 #include "sim/board/board_model.h"
 
 #include "isa/configuration.h"
+#include "tests/scratch_folder.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
 namespace tenon::sim {
 namespace {
@@ -52,7 +52,6 @@ protected:
           "endmodule\nmodule LUT4(input A, output Z);\nendmodule\n");
     write("share/ecp5/more.vh", "module INV(input A, output Z);\nendmodule\n");
   }
-  ~NetlistModelTest() override { fs::remove_all(folder); }
   void write(const std::string &path, const std::string &text) {
     std::ofstream(folder / path) << text;
   }
@@ -61,8 +60,8 @@ protected:
                         folder / "share");
   }
 
-  const fs::path folder = fs::path(::testing::TempDir()) /
-                          ("board_model_" + std::to_string(getpid()));
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path();
 };
 
 TEST_F(NetlistModelTest, ReplacesBlackBoxesAndKeepsTheRest) {

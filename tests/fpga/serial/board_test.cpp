@@ -10,6 +10,7 @@
 #include "isa/files.h"
 #include "isa/program.h"
 #include "sim/trace/report.pb.h"
+#include "tests/scratch_folder.h"
 #include "tests/unit/sim_rtl/small_program.h"
 
 #include "google/protobuf/util/json_util.h"
@@ -227,7 +228,8 @@ std::string network() {
 
 /// Bytes of DRAM of the program that `small` gets for a network.
 uint64_t dramOf(const std::string &model) {
-  const std::string path = ::testing::TempDir() + "/board_test.tenon";
+  const ScratchFolder folder;
+  const std::string path = folder / "network.tenon";
   const std::string command = std::string(TENON_BINARY_DIR "/bin/tenon") +
                               " compile " + model + " --config small -o " +
                               path;
@@ -245,7 +247,8 @@ TEST(Board, RunsAWholeNetwork) {
   ASSERT_TRUE(board.ok()) << board.status();
   const std::string target =
       "fpga:serial:" + (*board)->port() + "@" + std::to_string(clockHz);
-  const std::string json = ::testing::TempDir() + "/board_test.json";
+  const ScratchFolder folder;
+  const std::string json = folder / "report.json";
   const std::string command = std::string(TENON_BINARY_DIR "/bin/tenon run ") +
                               network() + " --config small --target " + target +
                               " --json " + json;

@@ -60,9 +60,6 @@ StandIn::StandIn(const isa::Configuration &configuration, uint64_t bufferBytes,
       model(
           must(sim::LoadedModel::load(must(sim::simulatorFor(configuration))))),
       memory(bufferBytes, stale) {
-  std::string pattern = (fs::temp_directory_path() / "tenon-uio-XXXXXX");
-  require(mkdtemp(pattern.data()), pattern);
-  root = pattern;
   makeFiles(bufferBytes);
   int ends[2];
   // A read gives one whole count, as that of a UIO device does.
@@ -81,8 +78,6 @@ StandIn::~StandIn() {
   munmap(cache, memory.size());
   close(ours);
   close(drivers);
-  std::error_code error;
-  fs::remove_all(root, error);
 }
 
 fs::path StandIn::mapSize() const {

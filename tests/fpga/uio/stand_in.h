@@ -14,6 +14,7 @@
 #include "runtime/fpga/uio_device.h"
 #include "sim/fault.h"
 #include "sim/rtl/loaded_model.h"
+#include "tests/scratch_folder.h"
 
 #include <atomic>
 #include <filesystem>
@@ -83,7 +84,8 @@ private:
 
   const isa::Layout layout;
   const bool cached;
-  std::filesystem::path root;
+  const ScratchFolder folder;
+  const std::filesystem::path root = folder.path();
   std::unique_ptr<sim::LoadedModel> model;
   std::vector<uint8_t> memory;   // what the accelerator sees
   uint8_t *registerFile, *cache; // what the driver sees

@@ -9,6 +9,7 @@
 #include "runtime/run_once.h"
 #include "sim/functional/functional_device.h"
 #include "sim/rtl/rtl_device.h"
+#include "tests/scratch_folder.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -146,15 +147,14 @@ TEST_F(Uio, LaunchesQueue) {
 
 // A network of the examples, all of it, on the reference configuration.
 TEST(UioNetwork, ResNet8IsBitExact) {
-  const std::string path =
-      testing::TempDir() + absl::StrCat("uio-resnet8-", getpid(), ".tenon");
+  const ScratchFolder folder;
+  const std::string path = folder / "resnet8.tenon";
   const std::string compile = absl::StrCat(
       TENON_BINARY_DIR "/bin/tenon compile " TENON_SOURCE_DIR
                        "/examples/resnet8/resnet8.onnx --config pynq -o ",
       path, " > /dev/null");
   ASSERT_EQ(std::system(compile.c_str()), 0);
   auto program = isa::readProgram(path);
-  fs::remove(path);
   ASSERT_TRUE(program.ok()) << program.status();
 
   std::vector<Array> inputs;

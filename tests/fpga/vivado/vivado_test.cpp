@@ -12,6 +12,7 @@
 
 #include "isa/configuration.h"
 #include "isa/files.h"
+#include "tests/scratch_folder.h"
 #include "tools/fpga/board.h"
 
 #include "absl/strings/match.h"
@@ -53,17 +54,6 @@ Output runShell(const std::string &command) {
 
 class Project : public testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "tenon-vivado-XXXXXX";
-    ASSERT_TRUE(mkdtemp(pattern.data()));
-    root = pattern;
-    directory = root / "project";
-  }
-  void TearDown() override {
-    std::error_code error;
-    fs::remove_all(root, error);
-  }
-
   absl::Status generate(const std::string &board, std::string name = "") {
     absl::StatusOr<Board> description = loadBoard(board);
     if (!description.ok())
@@ -87,7 +77,9 @@ protected:
     return content.ok() ? *content : content.status().ToString();
   }
 
-  fs::path root, directory;
+  const ScratchFolder folder;
+  const fs::path root = folder.path();
+  fs::path directory = root / "project";
 };
 
 class EveryBoard : public Project,

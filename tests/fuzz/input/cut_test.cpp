@@ -8,6 +8,7 @@
 #include "compiler/driver/compile.h"
 #include "isa/files.h"
 #include "tests/fuzz/input/target.h"
+#include "tests/scratch_folder.h"
 
 #include "absl/strings/numbers.h"
 #include "gtest/gtest.h"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <unistd.h>
 
 namespace tenon::fuzz {
 namespace {
@@ -33,7 +33,8 @@ template <Parse *parse>
 absl::Status compiled(absl::string_view input, const char *ending) {
   if (absl::Status status = parse(input); !status.ok())
     return status;
-  std::string path = ::testing::TempDir() + "/cut" + ending;
+  const ScratchFolder folder;
+  const std::string path = folder / (std::string("network") + ending);
   if (absl::Status status = isa::writeFile(path, input); !status.ok())
     return status;
   compiler::Options options;

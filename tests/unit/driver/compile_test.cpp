@@ -3,8 +3,7 @@
 #include "compiler/driver/compile.h"
 
 #include "isa/files.h"
-
-#include "absl/strings/str_cat.h"
+#include "tests/scratch_folder.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -15,15 +14,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A file with `text`, in TOSA.
-/// A path of the running test's own: others run at the same time.
 std::string pathOf(const std::string &name) {
-  return absl::StrCat(
-      ::testing::TempDir(), "/",
-      ::testing::UnitTest::GetInstance()->current_test_info()->name(), "-",
-      name);
+  static const ScratchFolder folder;
+  return folder / name;
 }
 
+/// A file with `text`, in TOSA.
 std::string tosaFile(const std::string &text) {
   std::string path = pathOf("network.mlir");
   EXPECT_TRUE(isa::writeFile(path, text).ok());

@@ -7,6 +7,7 @@
 #include "runtime/run_once.h"
 
 #include "isa/files.h"
+#include "tests/scratch_folder.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -28,7 +29,8 @@ func.func @main(%x: tensor<2x3xi8> {tenon.name = "x"})
 })";
 
 isa::Program compiled() {
-  std::string path = ::testing::TempDir() + "/reference.mlir";
+  const ScratchFolder folder;
+  const std::string path = folder / "network.mlir";
   EXPECT_TRUE(isa::writeFile(path, network).ok());
   auto compiled = compile(path, {}, Level::Reference);
   EXPECT_TRUE(compiled.ok()) << compiled.status();

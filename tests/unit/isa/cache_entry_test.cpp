@@ -5,6 +5,8 @@
 #include "isa/cache_entry.h"
 #include "isa/files.h"
 
+#include "tests/scratch_folder.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -22,11 +24,7 @@ using testing::HasSubstr;
 class CacheEntry : public testing::Test {
 protected:
   void SetUp() override {
-    std::string name = testing::TempDir() + "cache.XXXXXX";
-    ASSERT_TRUE(mkdtemp(name.data()));
-    root = name;
     setenv("TENON_CACHE", (root / "cache").c_str(), 1);
-    entry = root / "cache/kind/entry";
     ASSERT_TRUE(fs::create_directories(entry / "folder"));
     std::mt19937 random(7);
     for (char &byte : content)
@@ -35,10 +33,7 @@ protected:
       ASSERT_EQ(writeFile((entry / file).string(), content), absl::OkStatus());
     ASSERT_EQ(completeEntry(entry), absl::OkStatus());
   }
-  void TearDown() override {
-    fs::remove_all(root);
-    unsetenv("TENON_CACHE");
-  }
+  void TearDown() override { unsetenv("TENON_CACHE"); }
 
   /// Why the entry is not used with a file that holds `changed`, then whole
   /// again.
@@ -54,7 +49,8 @@ protected:
     return std::string(status.message());
   }
 
-  fs::path root, entry;
+  const ScratchFolder folder;
+  const fs::path root = folder.path(), entry = root / "cache/kind/entry";
   std::string content = std::string(1000, 0);
 };
 

@@ -5,6 +5,8 @@
 #include "isa/files.h"
 #include "support.h"
 
+#include "tests/scratch_folder.h"
+
 #include "gmock/gmock.h"
 
 #include <set>
@@ -127,7 +129,8 @@ TEST(Configuration, SyntaxErrorsHaveAPlace) {
 }
 
 TEST(Configuration, LoadsByNameAndPath) {
-  std::string path = ::testing::TempDir() + "/mine.textproto";
+  const ScratchFolder folder;
+  const std::string path = folder / "mine.textproto";
   Configuration config = *loadConfiguration("tiny");
   ASSERT_TRUE(writeFile(path, config.DebugString()).ok());
   auto loaded = loadConfiguration(path);
@@ -138,7 +141,7 @@ TEST(Configuration, LoadsByNameAndPath) {
   EXPECT_THAT(
       std::string(loadConfiguration("./none.textproto").status().message()),
       HasSubstr("./none.textproto: cannot be opened"));
-  EXPECT_FALSE(loadConfiguration(::testing::TempDir()).ok());
+  EXPECT_FALSE(loadConfiguration(folder.path().string()).ok());
 }
 
 TEST(Configuration, ShippedFilesAreTheEmbeddedOnes) {

@@ -7,6 +7,8 @@
 #include "isa/own_path.h"
 #include "isa/user_key.h"
 
+#include "tests/scratch_folder.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -26,19 +28,13 @@ using testing::HasSubstr;
 class HostCodeDigest : public testing::Test {
 protected:
   void SetUp() override {
-    std::string name = testing::TempDir() + "home.XXXXXX";
-    ASSERT_TRUE(mkdtemp(name.data()));
-    home = name;
     live(home);
     program.mutable_host_code()->add_executables()->set_image("code");
     program.add_buffers()->set_name("x");
     program.add_steps()->mutable_host_kernel()->set_symbol("f");
     program.add_segments()->set_data("weights");
   }
-  void TearDown() override {
-    fs::remove_all(home);
-    unsetenv("XDG_STATE_HOME");
-  }
+  void TearDown() override { unsetenv("XDG_STATE_HOME"); }
 
   static void live(const fs::path &home) {
     setenv("XDG_STATE_HOME", home.c_str(), 1);
@@ -50,7 +46,8 @@ protected:
     return std::string(status.message());
   }
 
-  fs::path home;
+  const ScratchFolder folder;
+  const fs::path home = folder.path();
   Program program;
 };
 
@@ -195,12 +192,12 @@ TEST(OwnPath, IsTheUsersOrRoots) {
   EXPECT_TRUE(absl::IsNotFound(checkOwnFile("/nowhere")));
   if (geteuid() != 0)
     return; // who is not root cannot give a file away
-  const std::string path = testing::TempDir() + "given";
+  const ScratchFolder folder;
+  const std::string path = folder / "given";
   ASSERT_EQ(writeFile(path, ""), absl::OkStatus());
   ASSERT_EQ(chown(path.c_str(), 12345, 0), 0);
   EXPECT_THAT(std::string(checkOwnFile(path).message()),
               HasSubstr("belongs to user 12345"));
-  fs::remove(path);
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 #include "isa/files.h"
 #include "program_support.h"
 
+#include "tests/scratch_folder.h"
+
 #include "gmock/gmock.h"
 
 #include <filesystem>
@@ -19,7 +21,8 @@ std::string messageOf(const absl::Status &status) {
 }
 
 TEST(ProgramFile, RoundTrip) {
-  std::string path = ::testing::TempDir() + "/round.tenon";
+  const ScratchFolder folder;
+  const std::string path = folder / "round.tenon";
   for (const std::string &name : shippedConfigurations()) {
     Program program = sampleProgram(name);
     absl::Status status = writeProgram(path, program);
@@ -102,7 +105,8 @@ TEST(ProgramFile, HostilePayloadsWithRightChecksumDoNoHarm) {
 }
 
 TEST(ProgramFile, IsNeverHalfWritten) {
-  std::string path = ::testing::TempDir() + "/whole.tenon";
+  const ScratchFolder folder;
+  const std::string path = folder / "whole.tenon";
   ASSERT_TRUE(writeProgram(path, sampleProgram("pynq")).ok());
   std::string before = *readFile(path);
   Program bad = sampleProgram("pynq");
@@ -113,13 +117,13 @@ TEST(ProgramFile, IsNeverHalfWritten) {
       messageOf(writeProgram("/nonexistent/x.tenon", sampleProgram("pynq"))),
       HasSubstr("/nonexistent/x.tenon: cannot be created"));
   // A directory in the way: nothing is left beside it.
-  std::string folder = ::testing::TempDir() + "/tenon_folder";
-  std::filesystem::create_directories(folder + "/p.tenon/x");
+  const std::string taken = folder / "taken";
+  std::filesystem::create_directories(taken + "/p.tenon/x");
   EXPECT_THAT(
-      messageOf(writeProgram(folder + "/p.tenon", sampleProgram("pynq"))),
+      messageOf(writeProgram(taken + "/p.tenon", sampleProgram("pynq"))),
       HasSubstr("p.tenon: cannot be written"));
   int entries = 0;
-  for (const auto &entry : std::filesystem::directory_iterator(folder))
+  for (const auto &entry : std::filesystem::directory_iterator(taken))
     entries += !entry.path().empty();
   EXPECT_EQ(entries, 1);
 }

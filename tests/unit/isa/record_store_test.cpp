@@ -4,6 +4,8 @@
 
 #include "isa/record_store.h"
 
+#include "tests/scratch_folder.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -11,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
-#include <unistd.h>
 
 namespace tenon::isa {
 namespace {
@@ -22,13 +23,6 @@ using testing::Optional;
 
 class Records : public testing::Test {
 protected:
-  void SetUp() override {
-    std::string name = testing::TempDir() + "records.XXXXXX";
-    ASSERT_TRUE(mkdtemp(name.data()));
-    directory = fs::path(name) / "kept";
-  }
-  void TearDown() override { fs::remove_all(directory.parent_path()); }
-
   std::vector<fs::path> files() const {
     std::vector<fs::path> all;
     for (const auto &entry : fs::directory_iterator(directory))
@@ -36,7 +30,8 @@ protected:
     return all;
   }
 
-  fs::path directory;
+  const ScratchFolder folder;
+  const fs::path directory = folder / "kept";
 };
 
 TEST_F(Records, AreFoundByAnotherProcess) {

@@ -3,6 +3,7 @@
 #include "hand_made.h"
 
 #include "isa/files.h"
+#include "tests/scratch_folder.h"
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/message_differencer.h"
@@ -21,9 +22,7 @@ using testing::HasSubstr;
 
 class TraceFile : public testing::Test {
 protected:
-  std::string path(const char *name) const {
-    return testing::TempDir() + "trace_file_test_" + name;
-  }
+  std::string path(const char *name) const { return folder / name; }
   std::string writeAndFail(const std::string &bytes) {
     EXPECT_TRUE(isa::writeFile(path("bad"), bytes).ok());
     auto read = readTrace(path("bad"));
@@ -38,6 +37,7 @@ protected:
     EXPECT_FALSE(read.ok());
     return std::string(read.status().message());
   }
+  const ScratchFolder folder;
   HandMade made;
 };
 

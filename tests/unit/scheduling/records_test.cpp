@@ -5,6 +5,8 @@
 #include "tenon/Scheduling/DescribeLayer.h"
 #include "tenon/Scheduling/Machine.h"
 
+#include "tests/scratch_folder.h"
+
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 
@@ -31,12 +33,8 @@ protected:
               fromAttribute)};
       op->erase(); // nothing is given
     }
-    std::string name = testing::TempDir() + "schedules.XXXXXX";
-    ASSERT_TRUE(mkdtemp(name.data()));
-    directory = name;
     attachRecords(*module, directory);
   }
-  void TearDown() override { std::filesystem::remove_all(directory); }
 
   struct Problem {
     llvm::SmallVector<accel::LayerAttr> layers;
@@ -54,7 +52,8 @@ protected:
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::map<std::string, Problem> problems;
-  std::string directory;
+  const ScratchFolder folder;
+  const std::string directory = folder.path();
 };
 
 /// By hand, and slower than what the search finds.

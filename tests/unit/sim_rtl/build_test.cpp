@@ -8,6 +8,7 @@
 
 #include "isa/configuration.h"
 #include "isa/record_store.h"
+#include "tests/scratch_folder.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -16,7 +17,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <unistd.h>
 
 namespace tenon::sim {
 namespace {
@@ -45,14 +45,6 @@ private:
   const char *name;
   std::string saved;
   bool unset = false;
-};
-
-// A directory that is removed at the end.
-struct Scratch {
-  fs::path path = fs::temp_directory_path() /
-                  ("tenon_build_test." + std::to_string(getpid()));
-  Scratch() { fs::create_directories(path); }
-  ~Scratch() { fs::remove_all(path); }
 };
 
 Toolchain someTools() {
@@ -154,10 +146,10 @@ TEST(CacheKey, ChangesWithConfiguration) {
 
 TEST(CacheKey, KnowsReplacedRtl) {
   const std::string key = cacheKey(recipeOf("pynq"));
-  Scratch scratch;
-  fs::create_directories(scratch.path / "rtl");
-  std::ofstream(scratch.path / "rtl" / "tenon_top.sv") << "module tenon_top;";
-  Environment hw("TENON_HW", scratch.path.string());
+  const ScratchFolder scratch;
+  fs::create_directories(scratch / "rtl");
+  std::ofstream(scratch / "rtl/tenon_top.sv") << "module tenon_top;";
+  Environment hw("TENON_HW", scratch.path());
   Recipe replaced = recipeOf("pynq");
   EXPECT_NE(cacheKey(replaced), key);
   EXPECT_EQ(replaced.files[1].path, "rtl/tenon_top.sv");
@@ -211,24 +203,24 @@ TEST(Build, CacheDirectoryFromTheEnvironment) {
 }
 
 TEST(Build, RtlThatDoesNotCompileLeavesNothing) {
-  Scratch scratch;
-  fs::create_directories(scratch.path / "rtl");
-  std::ofstream(scratch.path / "rtl" / "tenon_top.sv") << "module oops";
-  Environment hw("TENON_HW", scratch.path.string());
-  Environment cache("TENON_CACHE", (scratch.path / "cache").string());
+  const ScratchFolder scratch;
+  fs::create_directories(scratch / "rtl");
+  std::ofstream(scratch / "rtl/tenon_top.sv") << "module oops";
+  Environment hw("TENON_HW", scratch.path());
+  Environment cache("TENON_CACHE", scratch / "cache");
   auto config = isa::loadConfiguration("tiny");
   ASSERT_TRUE(config.ok());
   auto simulator = simulatorFor(*config);
   EXPECT_EQ(simulator.status().code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(simulator.status().message()),
               HasSubstr("tenon_top.sv"));
-  for (const auto &entry : fs::directory_iterator(scratch.path / "cache/rtl"))
+  for (const auto &entry : fs::directory_iterator(scratch / "cache/rtl"))
     EXPECT_EQ(entry.path().extension(), ".lock");
 }
 
 TEST(Lock, WaitsNoLongerThanItsLimit) {
-  Scratch scratch;
-  std::string path = (scratch.path / "lock").string();
+  const ScratchFolder scratch;
+  std::string path = scratch / "lock";
   auto first = FileLock::take(path, std::chrono::seconds(1), {});
   ASSERT_TRUE(first.ok()) << first.status();
   std::vector<std::string> lines;
@@ -243,16 +235,16 @@ TEST(Lock, WaitsNoLongerThanItsLimit) {
 }
 
 TEST(Process, FailureQuotesTheLog) {
-  Scratch scratch;
+  const ScratchFolder scratch;
   absl::Status status =
-      runAll({{"sh", "-c", "echo all is lost; exit 3"}}, scratch.path.string(),
-             (scratch.path / "log").string(), 2, std::chrono::seconds(30));
+      runAll({{"sh", "-c", "echo all is lost; exit 3"}}, scratch.path(),
+             scratch / "log", 2, std::chrono::seconds(30));
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("sh failed with status 3:\nall is lost"));
 }
 
 TEST(Process, LackOfDiskOrMemoryIsNoDefect) {
-  Scratch scratch;
+  const ScratchFolder scratch;
   for (const auto &[script, reason] :
        std::vector<std::pair<std::string, std::string>>{
            {"dd if=/dev/zero of=/dev/full count=1", "No space left on device"},
@@ -263,21 +255,19 @@ TEST(Process, LackOfDiskOrMemoryIsNoDefect) {
             "Cannot allocate memory"},
            {"echo terminate called after throwing std::bad_alloc; exit 1",
             "Cannot allocate memory"}}) {
-    absl::Status status =
-        runAll({{"sh", "-c", script}}, scratch.path.string(),
-               (scratch.path / "log").string(), 1, std::chrono::seconds(30));
+    absl::Status status = runAll({{"sh", "-c", script}}, scratch.path(),
+                                 scratch / "log", 1, std::chrono::seconds(30));
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << script;
     EXPECT_THAT(std::string(status.message()),
                 HasSubstr("disk or memory is lacking (" + reason + "): sh "));
-    fs::remove(scratch.path / "log");
+    fs::remove(scratch / "log");
   }
 }
 
 TEST(Process, EndsAtItsLimit) {
-  Scratch scratch;
-  absl::Status status =
-      runAll({{"sleep", "60"}}, scratch.path.string(),
-             (scratch.path / "log").string(), 2, std::chrono::seconds(0));
+  const ScratchFolder scratch;
+  absl::Status status = runAll({{"sleep", "60"}}, scratch.path(),
+                               scratch / "log", 2, std::chrono::seconds(0));
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
 }
 

@@ -10,10 +10,11 @@
 
 #include "tools/tenon/npz.h"
 
+#include "tests/scratch_folder.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-#include <filesystem>
 #include <fstream>
 
 namespace tenon::tools {
@@ -30,12 +31,9 @@ protected:
     std::ofstream(path, std::ios::binary) << content;
     return readNpz(path);
   }
-  void TearDown() override { std::filesystem::remove(path); }
 
-  // Tests run beside each other.
-  const std::string path =
-      testing::TempDir() +
-      testing::UnitTest::GetInstance()->current_test_info()->name() + ".npz";
+  const ScratchFolder folder;
+  const std::string path = folder / "arrays.npz";
   const std::string stored{storedFile, sizeof storedFile - 1};
   const std::string deflated{deflatedFile, sizeof deflatedFile - 1};
 };
