@@ -146,6 +146,7 @@ ATTRIBUTES = {
     "GlobalLpPool of a number": (one("GlobalLpPool", given=[info("x", [])]), "its input has 0 dimensions"),
     "TensorScatter's indices": (one("TensorScatter", "x x i", given=["x", info("i", [2, 3], T.INT64)], opset=24, axis=1),
                                 "it has not one index for each batch"),
+    "a shape of 2^62 extents": (one("Reshape", "x s", given=["x", info("s", [HUGE], T.INT64)]), "input 's' of 4611686018427387904 is too large"),
     "a list without end": (one("Expand", "x s", given=["x", info("s", [2**31 - 1], T.INT64)]), "has 2147483647 numbers, expected at most 32767"),
     "an input of complex numbers before another": (one("Mul", "x z", given=[info("x", [2], T.COMPLEX64), info("z", [2])]), "input 'x' has the element type"),
     "Erf of integers": (one("Erf", given=[info("x", [2, 3], T.INT64)], results=INTEGERS, opset=9), "its input is INT64, expected floats"),

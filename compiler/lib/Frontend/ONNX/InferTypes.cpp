@@ -219,7 +219,8 @@ static void checkEyeLike(NodeOp Op) {
 }
 
 /// The library says nothing of a Reshape whose shape is computed; it has as
-/// many dimensions as the shape has elements.
+/// many dimensions as the shape has elements. A shape of too many is refused by
+/// the lowering.
 static void inferRank(NodeOp Op) {
   Node View(Op);
   if (!View.is("Reshape") || !View.hasInput(0) || !View.hasInput(1))
@@ -228,7 +229,7 @@ static void inferRank(NodeOp Op) {
   auto Shape = dyn_cast<RankedTensorType>(View.input(1).getType());
   auto Result = dyn_cast<UnrankedTensorType>(View.output(0).getType());
   if (!Data || !Result || !Shape || Shape.getRank() != 1 ||
-      !Shape.hasStaticShape())
+      !Shape.hasStaticShape() || Shape.getNumElements() > int64_t(MaxRank))
     return;
   SmallVector<int64_t> Open(Shape.getNumElements(), ShapedType::kDynamic);
   View.output(0).setType(
