@@ -12,6 +12,7 @@
 #include "InferenceContext.h"
 #include "NormalizeSteps.h"
 #include "Schemas.h"
+#include "Tensor.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <google/protobuf/stubs/logging.h>
 
