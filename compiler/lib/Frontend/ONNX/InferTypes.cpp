@@ -211,14 +211,6 @@ static void checkAxis(NodeOp Op) {
                             std::to_string(Most) + " dimensions");
 }
 
-/// The library takes the shape of EyeLike's input without asking whether there
-/// is a type.
-static void checkEyeLike(NodeOp Op) {
-  Node View(Op);
-  if (View.is("EyeLike") && isa<UnknownType>(View.input(0).getType()))
-    throw std::invalid_argument("its input has no type");
-}
-
 /// The library says nothing of a Reshape whose shape is computed; it has as
 /// many dimensions as the shape has elements. A shape of too many is refused by
 /// the lowering.
@@ -275,7 +267,6 @@ void TypeInference::visit(NodeOp Op) {
   google::protobuf::LogSilencer Silence;
   try {
     checkAxis(Op);
-    checkEyeLike(Op);
     inferCarried(Op);
     Infer(Context);
     ::onnx::InferenceContext &Inferred = Context;

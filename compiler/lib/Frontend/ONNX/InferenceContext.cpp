@@ -115,10 +115,11 @@ NodeContext::getAttribute(const std::string &Name) const {
   return nullptr;
 }
 
+/// Of an input without a type, one that says nothing: not all of the library's
+/// functions ask whether there is one.
 const TypeProto *NodeContext::getInputType(size_t Index) const {
-  bool IsKnown = Index < Inputs.size() && Inputs[Index].IsPresent &&
-                 Inputs[Index].Type.value_case() != TypeProto::VALUE_NOT_SET;
-  return IsKnown ? &Inputs[Index].Type : nullptr;
+  bool IsPresent = Index < Inputs.size() && Inputs[Index].IsPresent;
+  return IsPresent ? &Inputs[Index].Type : nullptr;
 }
 
 const TensorProto *NodeContext::getInputData(size_t Index) const {

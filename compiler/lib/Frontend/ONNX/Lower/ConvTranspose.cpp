@@ -72,10 +72,10 @@ static Value mirrored(Lowering &L, Value W, ArrayRef<int64_t> Kernel,
 static LogicalResult readResult(Lowering &L, WindowAxes &Axes) {
   int64_t Count = Axes.size();
   SmallVector<int64_t> Zeros(2 * Count, 0);
-  auto Pads = L.N.integers("pads", Zeros);
+  auto Pads = smallIntegers(L, "pads", Zeros);
   auto Extra =
-      L.N.integers("output_padding", ArrayRef(Zeros).take_front(Count));
-  auto Shape = L.N.integers("output_shape", {});
+      smallIntegers(L, "output_padding", ArrayRef(Zeros).take_front(Count));
+  auto Shape = smallIntegers(L, "output_shape", {});
   FailureOr<std::string> Auto = L.N.string("auto_pad", "NOTSET");
   if (failed(Pads) || failed(Extra) || failed(Shape) || failed(Auto))
     return failure();

@@ -197,9 +197,10 @@ LogicalResult tenon::frontend::lowerDeformConv(Lowering &L) {
   FailureOr<int64_t> OffsetGroups = L.N.integer("offset_group", 1);
   if (failed(Kernel) || failed(Groups) || failed(OffsetGroups))
     return failure();
-  if (*Groups < 1 || *OffsetGroups < 1)
+  if (*Groups < 1 || *OffsetGroups < 1 || *OffsetGroups > INT16_MAX)
     return L.error() << "group is " << *Groups << " and offset_group "
-                     << *OffsetGroups << ", expected 1 or more";
+                     << *OffsetGroups << ", expected 1 or more, and at most "
+                     << INT16_MAX << " of the latter";
   FailureOr<WindowAxes> Axes = readWindows(L, X, *Kernel);
   if (failed(Axes))
     return failure();

@@ -244,12 +244,12 @@ LogicalResult tenon::frontend::lowerDFT20(Lowering &L) {
     return failure();
   if (!L.has(2))
     return lowerAlong(L, -2);
-  if (auto Axis = L.integers(2))
-    return lowerAlong(L, Axis->front());
-  int64_t Rank = L.in(0).rank();
   FailureOr<OpFoldResult> Number = numberIn(L, 2);
   if (failed(Number))
     return failure();
+  if (auto Axis = getConstantIntValue(*Number))
+    return lowerAlong(L, *Axis);
+  int64_t Rank = L.in(0).rank();
   Value Given = L.index(*Number), Zero = L.index(int64_t(0));
   Value IsNegative =
       arith::CmpIOp::create(L.B, arith::CmpIPredicate::slt, Given, Zero);

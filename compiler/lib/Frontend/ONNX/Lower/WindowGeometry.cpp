@@ -6,14 +6,18 @@
 
 #include "WindowGeometry.h"
 #include "Scalars.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// What is computed from numbers of 32 bits does not overflow 64.
-static FailureOr<SmallVector<int64_t>>
-notTooLarge(Lowering &L, StringRef Name, const SmallVector<int64_t> &Values) {
-  if (llvm::any_of(Values, [](int64_t Value) { return Value > INT32_MAX; }))
+FailureOr<SmallVector<int64_t>>
+tenon::frontend::smallIntegers(Lowering &L, StringRef Name,
+                               ArrayRef<int64_t> Default) {
+  FailureOr<SmallVector<int64_t>> Values = L.N.integers(Name, Default);
+  if (succeeded(Values) && !llvm::all_of(*Values, [](int64_t Value) {
+        return llvm::isInt<32>(Value);
+      }))
     return L.error() << Name << " has a number that is too large";
   return Values;
 }
@@ -22,29 +26,27 @@ FailureOr<SmallVector<int64_t>>
 tenon::frontend::perAxis(Lowering &L, StringRef Name, int64_t Count,
                          int64_t Default, int64_t Least) {
   FailureOr<SmallVector<int64_t>> Values =
-      L.N.integers(Name, SmallVector<int64_t>(Count, Default));
+      smallIntegers(L, Name, SmallVector<int64_t>(Count, Default));
   if (failed(Values))
     return failure();
   if (int64_t(Values->size()) != Count ||
       llvm::any_of(*Values, [&](int64_t Value) { return Value < Least; }))
     return L.error() << Name << " has to be " << Count
                      << " numbers, none less than " << Least;
-  return notTooLarge(L, Name, *Values);
+  return Values;
 }
 
 FailureOr<WindowAxes> tenon::frontend::readSteps(Lowering &L, int64_t Spatial,
                                                  ArrayRef<int64_t> Kernel) {
   auto Strides = perAxis(L, "strides", Spatial, 1, 1);
   auto Dilations = perAxis(L, "dilations", Spatial, 1, 1);
-  auto Shape = L.N.integers("kernel_shape", Kernel);
+  auto Shape = smallIntegers(L, "kernel_shape", Kernel);
   if (failed(Strides) || failed(Dilations) || failed(Shape))
     return failure();
   if (int64_t(Shape->size()) != Spatial ||
       llvm::any_of(*Shape, [](int64_t Extent) { return Extent < 1; }))
     return L.error() << "kernel_shape has to be " << Spatial
                      << " numbers, none less than 1";
-  if (failed(notTooLarge(L, "kernel_shape", *Shape)))
-    return failure();
   if (!Kernel.empty() && ArrayRef(*Shape) != Kernel)
     return L.error() << "kernel_shape is not that of its weights";
   WindowAxes Axes(Spatial);

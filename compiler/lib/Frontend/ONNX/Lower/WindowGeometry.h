@@ -27,6 +27,12 @@ struct WindowAxis {
 
 using WindowAxes = llvm::SmallVector<WindowAxis>;
 
+/// Attribute `Name`, an error where a number needs more than 32 bits: what is
+/// computed from them does not overflow 64.
+mlir::FailureOr<llvm::SmallVector<int64_t>>
+smallIntegers(Lowering &L, llvm::StringRef Name,
+              llvm::ArrayRef<int64_t> Default);
+
 /// Attribute `Name`, one number an axis, each at least `Least`.
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 perAxis(Lowering &L, llvm::StringRef Name, int64_t Count, int64_t Default,
