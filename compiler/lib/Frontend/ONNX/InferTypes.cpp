@@ -211,6 +211,16 @@ static void checkAxis(NodeOp Op) {
                             std::to_string(Most) + " dimensions");
 }
 
+/// The library makes a list of as many parts as a Split says.
+static void checkParts(NodeOp Op) {
+  Node View(Op);
+  auto Parts =
+      dyn_cast_or_null<IntegerAttr>(Op.getNodeAttributes().get("num_outputs"));
+  if (View.is("Split") && Parts && Parts.getInt() != View.outputCount())
+    throw std::out_of_range("it has " + std::to_string(View.outputCount()) +
+                            " outputs, not " + std::to_string(Parts.getInt()));
+}
+
 /// The library says nothing of a Reshape whose shape is computed; it has as
 /// many dimensions as the shape has elements. A shape of too many is refused by
 /// the lowering.
@@ -267,6 +277,7 @@ void TypeInference::visit(NodeOp Op) {
   google::protobuf::LogSilencer Silence;
   try {
     checkAxis(Op);
+    checkParts(Op);
     inferCarried(Op);
     Infer(Context);
     ::onnx::InferenceContext &Inferred = Context;

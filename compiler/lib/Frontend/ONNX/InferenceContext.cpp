@@ -134,12 +134,14 @@ const TensorShapeProto *NodeContext::getInputData(size_t Index) {
   return getSymbolicInput(Index);
 }
 
+/// A loop that carries more than it gives has the library ask for outputs that
+/// there are not.
 TypeProto *NodeContext::getOutputType(size_t Index) {
-  return Index < Outputs.size() ? &Outputs[Index] : nullptr;
+  return &Outputs.at(Index);
 }
 
 const TypeProto *NodeContext::getOutputType(size_t Index) const {
-  return Index < Outputs.size() ? &Outputs[Index] : nullptr;
+  return &Outputs.at(Index);
 }
 
 ::onnx::GraphInferencer *

@@ -20,6 +20,9 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
+/// Most roots of unity that are computed ahead.
+static constexpr int64_t MostRoots = 1 << 20;
+
 /// cos or sin of 2 pi i / N for all i below N.
 Value Transform::root(Type Held, bool IsSine) const {
   if (auto Static = getConstantIntValue(Length)) {
@@ -157,6 +160,15 @@ LogicalResult tenon::frontend::requirePositive(Lowering &L, OpFoldResult Number,
   return success();
 }
 
+LogicalResult tenon::frontend::checkLength(Lowering &L, OpFoldResult Length,
+                                           StringRef Name) {
+  auto Static = getConstantIntValue(Length);
+  if (Static && *Static > MostRoots)
+    return L.error() << Name << " is too large: " << *Static
+                     << ", expected at most " << MostRoots;
+  return success();
+}
+
 /// Along `Axis` of input 0; `IsOneOfSeveral`: the run tells whether it is asked
 /// for.
 static FailureOr<Value> along(Lowering &L, int64_t Axis, bool IsOneOfSeveral) {
@@ -183,6 +195,8 @@ static FailureOr<Value> along(Lowering &L, int64_t Axis, bool IsOneOfSeveral) {
   } else if (failed(requirePositive(L, Of.Length, "dft_length"))) {
     return failure();
   }
+  if (failed(checkLength(L, Of.Length, "dft_length")))
+    return failure();
   Of.Length = L.max(L.bounded({Of.Length}).front(), L.extent(1));
   return L.narrowed(Of.apply(X, Axis), L.in(0).Element).Tensor;
 }

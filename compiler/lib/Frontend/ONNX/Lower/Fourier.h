@@ -38,6 +38,11 @@ mlir::FailureOr<OpFoldResult> numberIn(Lowering &L, int64_t Index);
 mlir::LogicalResult requirePositive(Lowering &L, OpFoldResult Number,
                                     llvm::StringRef Name);
 
+/// An error where `Length`, which the node calls `Name`, is more than roots of
+/// unity can be computed ahead.
+mlir::LogicalResult checkLength(Lowering &L, OpFoldResult Length,
+                                llvm::StringRef Name);
+
 mlir::LogicalResult lowerDFT17(Lowering &L);
 mlir::LogicalResult lowerDFT20(Lowering &L);
 mlir::LogicalResult lowerSTFT(Lowering &L);

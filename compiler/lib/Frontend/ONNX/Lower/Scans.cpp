@@ -55,12 +55,13 @@ LogicalResult ScanLowering::count(int64_t Begin) {
     return failure();
   First = Begin;
   Inputs = *Number;
-  States = L.inputCount() - First - Inputs;
+  int64_t Given = L.inputCount() - First;
+  if (Inputs < 1 || Inputs > Given ||
+      L.N.outputCount() < Given - Inputs) // each state is an output, too
+    return L.error() << "num_scan_inputs is " << Inputs << " of " << Given
+                     << " inputs and " << L.N.outputCount() << " outputs";
+  States = Given - Inputs;
   RowCount = L.N.outputCount() - States;
-  if (Inputs < 1 || States < 0 || RowCount < 0)
-    return L.error() << "num_scan_inputs is " << Inputs << " of "
-                     << L.inputCount() - First << " inputs and "
-                     << L.N.outputCount() << " outputs";
   for (int64_t Index = First; Index < L.inputCount(); ++Index)
     if (!L.has(Index))
       return L.error() << "input " << Index << " is left out";

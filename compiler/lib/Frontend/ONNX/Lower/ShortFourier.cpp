@@ -64,7 +64,8 @@ LogicalResult tenon::frontend::lowerSTFT(Lowering &L) {
     Length = *Same;
   }
   if (failed(requirePositive(L, Step, "frame_step")) ||
-      failed(requirePositive(L, Length, "frame_length")))
+      failed(requirePositive(L, Length, "frame_length")) ||
+      failed(checkLength(L, Length, "frame_length")))
     return failure();
   OpFoldResult Frames = L.add(
       L.floorDiv(L.sub(L.extentOf(Signal, 1), Length), Step), L.extent(1));
