@@ -57,30 +57,6 @@ def nested(depth):
                  ["x", info("c", [], T.BOOL)], [floats("y")])
 
 
-def misshapen(built):
-    """Pairs of a name and the network with one input of another rank, or with one that its only node leaves out."""
-    def copy():
-        other = onnx.ModelProto()
-        other.CopyFrom(built)
-        for value in other.graph.output: # what is no longer true of them
-            value.type.tensor_type.ClearField("shape")
-        return other
-    for index, value in enumerate(built.graph.input):
-        extents = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
-        for rank in sorted({0, 1, len(extents) - 1, len(extents) + 1} - {-1, len(extents)}):
-            other = copy()
-            shape = other.graph.input[index].type.tensor_type.shape
-            del shape.dim[:]
-            for extent in (extents + [2])[:rank]:
-                shape.dim.add().dim_value = extent
-            yield f"{value.name} of rank {rank}", other
-    if len(built.graph.node) == 1:
-        for index, name in enumerate(built.graph.node[0].input):
-            other = copy()
-            other.graph.node[0].input[index] = ""
-            yield f"without {name}", other
-
-
 def lying_initializer():
     """It promises 2^40 elements and holds two."""
     built = one("Add", "x w")

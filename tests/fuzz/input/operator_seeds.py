@@ -1,6 +1,6 @@
 # Part of Tenon, under the Apache License v2.0.
-"""Seeds of the ONNX targets: the models of the onnx package's operator cases, with every open extent and without expected values, also
-with an input of another rank or left out, and the networks that mean harm. They are written where they are needed, and are no part of the tree."""
+"""Seeds of the ONNX targets: the models of the onnx package's operator cases, with every open extent and without expected values,
+and the networks that mean harm. They are written where they are needed, and are no part of the tree."""
 import collections
 import hashlib
 import pathlib
@@ -47,9 +47,8 @@ def opened(model):
 def write(folder):
     """As files of the folder, named by what they hold."""
     folder.mkdir(parents=True, exist_ok=True)
-    import hostile
     for model in models():
-        for form in (model, opened(model), *(other for _, other in hostile.misshapen(model))):
+        for form in (model, opened(model)):
             content = form.SerializeToString()
             if len(content) <= MOST:
                 (folder / hashlib.sha256(content).hexdigest()[:16]).write_bytes(content)

@@ -1,24 +1,31 @@
 """Coverage-guided fuzzing of every parser, under AddressSanitizer and UndefinedBehaviorSanitizer.
 
 Runs the programs of `cmake --build --preset fuzz` (made by `cmake --preset fuzz`) for --minutes each and prints what
-came of it. An input that ends a program is left in --findings; shrunk (`fuzz_TARGET -minimize_crash=1 FILE`) and
+came of it. The target `network` then takes --extremes operators of the onnx package of which one thing is at its extreme
+(tests/conformance/extremes.py). An input that ends a program is left in --findings; shrunk (`fuzz_TARGET -minimize_crash=1 FILE`) and
 repaired, it belongs into kept/TARGET, where the test of ./dev test has it for ever. Ends with 1 where the programs are
 not built, with 3 where a parser crashed, hung or broke a promise.
 """
 import argparse
 import concurrent.futures
+import hashlib
+import itertools
 import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-
-import operator_seeds
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+sys.path.insert(0, str(ROOT / "tests/conformance"))
+import operator_seeds
+import extremes
+
 # Files of the tree that a target begins with, besides seeds/TARGET and kept/TARGET.
 SHARED = {
     "assembly": ["tests/programs", "tests/unit/verifier/programs"],
@@ -47,12 +54,12 @@ def corpora(target, folder):
 
 
 def run(command):
-    """(what it wrote on stderr, seconds of processor time of it and its children)"""
+    """(what it wrote on stderr, seconds of processor time of it and its children, its exit code)"""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     log = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return log, usage.ru_utime + usage.ru_stime
+    return log, usage.ru_utime + usage.ru_stime, process.returncode
 
 
 def fuzz(target, options):
@@ -67,7 +74,7 @@ def fuzz(target, options):
                "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
     if dictionary.is_file():
         command.append(f"-dict={dictionary}")
-    log, processor = run(command)
+    log, processor, _ = run(command)
     (findings / "log").write_text(log)
     # "#4096: cov: 1021 ft: 4096 corp: 88 exec/s: 2048 oom/timeout/crash: 0/0/0 time: 12s ..."
     progress = re.findall(r"^#(\d+): cov: (\d+)", log, re.MULTILINE)
@@ -78,6 +85,41 @@ def fuzz(target, options):
             "minutes": round((time.monotonic() - begin) / 60, 1), "processor_minutes": round(processor / 60, 1),
             "crashes": len(new),
             "findings": [str(path) for path in new]}
+
+
+def take(program, models, folder, findings, options):
+    """The findings among `models`, all taken by one process, or by another from where one ended."""
+    found, files = [], []
+    for model in models:
+        content = model.SerializeToString()
+        files.append(folder / hashlib.sha256(content).hexdigest()[:16])
+        files[-1].write_bytes(content)
+    while files:
+        log, _, code = run([program, f"-timeout={options.timeout}", "-rss_limit_mb=4096", f"-artifact_prefix={folder}/", *files])
+        begun = re.findall(r"^Running: (.*)$", log, re.MULTILINE)
+        if not begun:
+            sys.exit(f"{program} did not run: {log[-2000:]}")
+        if code:
+            found.append(findings / f"extreme-{pathlib.Path(begun[-1]).name}")
+            found[-1].write_bytes(pathlib.Path(begun[-1]).read_bytes())
+        files = files[len(begun):]
+    return found
+
+
+def take_extremes(options, chunk=250):
+    """Operators of which one thing is at its extreme: how many, and those that end the program."""
+    findings = options.findings / "network"
+    findings.mkdir(parents=True, exist_ok=True)
+    drawn = extremes.draws(extremes.operators(), options.seed)
+    def next_chunk(index):
+        with tempfile.TemporaryDirectory() as folder:
+            with drawing:
+                models = [model for _, model in itertools.islice(drawn, min(chunk, options.extremes - index))]
+            return take(options.bin / "fuzz_network", models, pathlib.Path(folder), findings, options)
+    drawing = threading.Lock()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        found = [path for paths in pool.map(next_chunk, range(0, options.extremes, chunk)) for path in paths]
+    return {"extreme_models": options.extremes, "extreme_models_that_break": len(found), "extreme_findings": [str(path) for path in found]}
 
 
 def table(rows):
@@ -96,6 +138,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time; default: 1")
     parser.add_argument("--timeout", type=int, default=25, help="seconds after which an input counts as a hang")
     parser.add_argument("--seed", type=int, default=0, help="of what is tried, in its lower 32 bits; 0: libFuzzer's own, by the time")
+    parser.add_argument("--extremes", type=int, default=2000, help="operators of which one thing is at its extreme; default: 2000")
     parser.add_argument("--build", action="store_true", help="configure and build the programs first")
     parser.add_argument("--json", help="file for the figures: {fuzz: [{target, minutes, crashes, ...}]}")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin", help="folder of the programs")
@@ -118,9 +161,14 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(lambda name: fuzz(name, options), targets))
     print(table(rows))
+    figures = {"fuzz": rows}
+    if "network" in targets and options.extremes:
+        figures |= take_extremes(options)
+        print(f"{figures['extreme_models']:,} models with one thing at its extreme, {figures['extreme_models_that_break']} end the program",
+              *figures["extreme_findings"], sep="\n  ")
     if options.json:
-        pathlib.Path(options.json).write_text(json.dumps({"fuzz": rows}, indent=1) + "\n")
-    return 3 if any(row["crashes"] for row in rows) else 0
+        pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")
+    return 3 if any(row["crashes"] for row in rows) or figures.get("extreme_models_that_break") else 0
 
 
 if __name__ == "__main__":
