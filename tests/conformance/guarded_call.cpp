@@ -54,6 +54,8 @@ std::vector<std::string> called(const isa::Program &network,
     }
     tensors.push_back({data, shapes[i].data()});
   }
+  if (setjmp(memory.end))
+    return {"there is no memory"};
   if (const char *message = kernel.call(tensors.data(), &memory))
     return {message};
   std::vector<std::string> results;

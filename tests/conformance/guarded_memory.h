@@ -8,6 +8,7 @@
 
 #include "isa/host_abi.h"
 
+#include <csetjmp>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -38,6 +39,9 @@ public:
   }
   GuardedMemory(const GuardedMemory &) = delete;
 
+  /// Where a call ends whose kernel asks for more than `most` bytes.
+  std::jmp_buf end;
+
   /// `bytes` of memory; a multiple of `alignment` lies at its end, too, so that
   /// what is aligned to its own size has no byte between.
   void *block(uint64_t bytes, uint64_t alignment) {
@@ -60,13 +64,17 @@ public:
   }
 
 private:
+  static constexpr uint64_t most = uint64_t(1) << 28;
+
   struct Mapped {
     void *begin;
     uint64_t bytes;
   };
   static void *allocateFor(TenonHostMemory *memory, uint64_t bytes) {
-    return static_cast<GuardedMemory *>(memory)->block(bytes,
-                                                       TENON_HOST_ALIGNMENT);
+    auto *self = static_cast<GuardedMemory *>(memory);
+    if (bytes > most)
+      std::longjmp(self->end, 1);
+    return self->block(bytes, TENON_HOST_ALIGNMENT);
   }
   static void releaseFor(TenonHostMemory *memory, void *block) {
     auto &blocks = static_cast<GuardedMemory *>(memory)->blocks;

@@ -199,6 +199,10 @@ RUN = {
     "an index": (one("Gather", "x i", given=["x", info("i", [1], T.INT64)]), "an index is outside of the tensor", {"i": i64(HUGE)}),
     "a length": (one("ReverseSequence", "x l", given=["x", info("l", [3], T.INT64)]), "a length is negative or more than the time axis has",
                  {"l": i64(1, -5, HUGE)}),
+    # What follows would read fifty megabytes behind the second matrix.
+    "a product of matrices that do not fit": (one("MatMul", "x w", given=[info("x", ["a", "b"]), info("w", ["c", "d"])]),
+                                              "the extents that its factors are summed over differ",
+                                              {"x": np.ones((2, 6250000), np.float32), "w": np.ones((2, 3), np.float32)}),
     "rest of a block": (one("DepthToSpace", given=image(1, "c", 4, 4), blocksize=2), "a dimension is not a multiple of the blocks",
                         {"x": np.ones((1, 5, 4, 4), np.float32)}),
 }

@@ -12,6 +12,7 @@
 #include "OrderProblem.h"
 #include "Passes.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -56,7 +57,8 @@ private:
   DenseMap<Operation *, unsigned> Indices;
   SmallVector<SetVector<Value>> Reads;
   llvm::EquivalenceClasses<void *> Shared;
-  DenseMap<void *, unsigned> Buffers; ///< of the leaders
+  DenseMap<void *, unsigned> Buffers;                ///< of the leaders
+  std::optional<unsigned> LastEffect, LastAssertion; ///< of those added
 };
 
 } // namespace
@@ -162,13 +164,17 @@ void BlockProblem::addOrder(unsigned Index) {
         if (auto At = Indices.find(Reader);
             At != Indices.end() && At->second < Index)
           After.insert(At->second);
-  // What has effects keeps its order.
-  if (!isMemoryEffectFree(Operations[Index]))
-    for (unsigned Earlier = Index; Earlier-- > 0;)
-      if (!isMemoryEffectFree(Operations[Earlier])) {
-        After.insert(Earlier);
-        break;
-      }
+  // What has effects keeps its order, and what follows an assertion relies on
+  // it.
+  Operation *Op = Operations[Index];
+  std::optional<unsigned> &Before =
+      isMemoryEffectFree(Op) ? LastAssertion : LastEffect;
+  if (Before)
+    After.insert(*Before);
+  if (!isMemoryEffectFree(Op))
+    LastEffect = Index;
+  if (::mlir::isa<cf::AssertOp>(Op))
+    LastAssertion = Index;
   Problem.Operations[Index].After.assign(After.begin(), After.end());
 }
 

@@ -2,10 +2,8 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// The first assertion that fails sets the function's status to its message, and
-// the function goes on: who writes an assertion promises that what follows does
-// no harm. So the path without failures has no branches. The status is on the
-// stack, where LLVM finds that it needs no memory.
+// The first assertion that fails ends the function: it returns the message, and
+// results that nobody looks at. What follows relies on what was asserted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +12,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -29,7 +28,7 @@ struct ReturnAssertionsPass
     return "Return the message of the first cf.assert that fails";
   }
   void getDependentDialects(DialectRegistry &Registry) const override {
-    Registry.insert<LLVM::LLVMDialect>();
+    Registry.insert<LLVM::LLVMDialect, ub::UBDialect>();
   }
   void runOnOperation() override;
 
@@ -57,35 +56,38 @@ Value ReturnAssertionsPass::address(OpBuilder &B, Location Loc,
   return LLVM::AddressOfOp::create(B, Loc, Global);
 }
 
+/// Every return gets a message, or null.
 void ReturnAssertionsPass::change(func::FuncOp Function) {
   Location Loc = Function.getLoc();
   auto Pointer = LLVM::LLVMPointerType::get(&getContext());
-  OpBuilder B = OpBuilder::atBlockBegin(&Function.front());
-  Value Null = LLVM::ZeroOp::create(B, Loc, Pointer);
-  Value One = LLVM::ConstantOp::create(B, Loc, B.getI32Type(), 1);
-  Value Status = LLVM::AllocaOp::create(B, Loc, Pointer, Pointer, One);
-  LLVM::StoreOp::create(B, Loc, Null, Status);
-  SmallVector<cf::AssertOp> Assertions;
-  Function.walk([&](cf::AssertOp Op) { Assertions.push_back(Op); });
-  for (cf::AssertOp Op : Assertions) {
-    B.setInsertionPoint(Op);
-    Value Before = LLVM::LoadOp::create(B, Op.getLoc(), Pointer, Status);
-    Value Failed = LLVM::SelectOp::create(B, Op.getLoc(), Op.getArg(), Null,
-                                          address(B, Op.getLoc(), Op.getMsg()));
-    Value IsFirst = LLVM::ICmpOp::create(B, Op.getLoc(),
-                                         LLVM::ICmpPredicate::eq, Before, Null);
-    Value After =
-        LLVM::SelectOp::create(B, Op.getLoc(), IsFirst, Failed, Before);
-    LLVM::StoreOp::create(B, Op.getLoc(), After, Status);
-    Op.erase();
-  }
+  OpBuilder B(&getContext());
   Function.walk([&](func::ReturnOp Return) {
     B.setInsertionPoint(Return);
     Return->insertOperands(
         Return.getNumOperands(),
-        {LLVM::LoadOp::create(B, Return.getLoc(), Pointer, Status)});
+        {LLVM::ZeroOp::create(B, Return.getLoc(), Pointer).getResult()});
   });
+  SmallVector<cf::AssertOp> Assertions;
+  Function.walk([&](cf::AssertOp Op) { Assertions.push_back(Op); });
   FunctionType Old = Function.getFunctionType();
+  if (!Assertions.empty()) {
+    Block &Refusal = Function.getBody().emplaceBlock();
+    Value Message = Refusal.addArgument(Pointer, Loc);
+    B.setInsertionPointToStart(&Refusal);
+    SmallVector<Value> Results;
+    for (Type T : Old.getResults())
+      Results.push_back(ub::PoisonOp::create(B, Loc, T));
+    Results.push_back(Message);
+    func::ReturnOp::create(B, Loc, Results);
+    for (cf::AssertOp Op : Assertions) {
+      Block *Here = Op->getBlock(), *Next = Here->splitBlock(Op);
+      B.setInsertionPointToEnd(Here);
+      Value Text = address(B, Op.getLoc(), Op.getMsg());
+      cf::CondBranchOp::create(B, Op.getLoc(), Op.getArg(), Next, ValueRange(),
+                               &Refusal, Text);
+      Op.erase();
+    }
+  }
   SmallVector<Type> Results(Old.getResults());
   Results.push_back(Pointer);
   Function.setFunctionType(

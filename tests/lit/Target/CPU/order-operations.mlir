@@ -39,3 +39,28 @@ func.func @constraints(%x: tensor<1x8xf32>, %v: tensor<8x1000xf32>, %w: tensor<1
   %b = tensor.insert_slice %x into %a[0, 4] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<1x1000xf32>
   return %b, %e, %f : tensor<1x1000xf32>, tensor<1x8xf32>, tensor<1x8xf32>
 }
+
+// -----
+
+// What stands behind an assertion relies on it, whatever it costs: here, that
+// three large tensors wait for each other.
+// CHECK-LABEL: func @relies(
+// CHECK: linalg.matmul {{.*}} -> tensor<1x8xf32>
+// CHECK: cf.assert
+// CHECK: linalg.matmul {{.*}} -> tensor<1x8xf32>
+// CHECK-NEXT: return
+func.func @relies(%x: tensor<1x8xf32>, %v: tensor<8x1000xf32>, %w: tensor<1000x8xf32>) -> tensor<1x8xf32> {
+  %zero = arith.constant 0 : index
+  %bound = arith.constant 7.0 : f32
+  %wide = tensor.empty() : tensor<1x1000xf32>
+  %slim = tensor.empty() : tensor<1x8xf32>
+  %a = linalg.matmul ins(%x, %v : tensor<1x8xf32>, tensor<8x1000xf32>) outs(%wide : tensor<1x1000xf32>) -> tensor<1x1000xf32>
+  %c = linalg.exp ins(%a : tensor<1x1000xf32>) outs(%wide : tensor<1x1000xf32>) -> tensor<1x1000xf32>
+  %d = linalg.exp ins(%c : tensor<1x1000xf32>) outs(%wide : tensor<1x1000xf32>) -> tensor<1x1000xf32>
+  %e = linalg.matmul ins(%d, %w : tensor<1x1000xf32>, tensor<1000x8xf32>) outs(%slim : tensor<1x8xf32>) -> tensor<1x8xf32>
+  %first = tensor.extract %e[%zero, %zero] : tensor<1x8xf32>
+  %p = arith.cmpf olt, %first, %bound : f32
+  cf.assert %p, "message"
+  %b = linalg.matmul ins(%a, %w : tensor<1x1000xf32>, tensor<1000x8xf32>) outs(%slim : tensor<1x8xf32>) -> tensor<1x8xf32>
+  return %b : tensor<1x8xf32>
+}

@@ -12,8 +12,9 @@
 // has no arithmetic for (8-bit floats, integers of 2 and 4 bits) are held in
 // i8: floats as their bits, integers by value.
 //
-// What only the run can check is required (require()); the operations behind it
-// are safe whatever its outcome: an index is kept within its tensor.
+// What only the run can check is required (require()) before it is relied on:
+// the run ends where it does not hold. An index that comes from a tensor is kept
+// within the other, too, as no single condition covers all of them.
 //
 //===----------------------------------------------------------------------===//
 
