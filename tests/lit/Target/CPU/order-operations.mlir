@@ -54,6 +54,7 @@ func.func @relies(%x: tensor<1x8xf32>, %v: tensor<8x1000xf32>, %w: tensor<1000x8
   %bound = arith.constant 7.0 : f32
   %wide = tensor.empty() : tensor<1x1000xf32>
   %slim = tensor.empty() : tensor<1x8xf32>
+  %other = tensor.empty() : tensor<1x8xf32>
   %a = linalg.matmul ins(%x, %v : tensor<1x8xf32>, tensor<8x1000xf32>) outs(%wide : tensor<1x1000xf32>) -> tensor<1x1000xf32>
   %c = linalg.exp ins(%a : tensor<1x1000xf32>) outs(%wide : tensor<1x1000xf32>) -> tensor<1x1000xf32>
   %d = linalg.exp ins(%c : tensor<1x1000xf32>) outs(%wide : tensor<1x1000xf32>) -> tensor<1x1000xf32>
@@ -61,6 +62,6 @@ func.func @relies(%x: tensor<1x8xf32>, %v: tensor<8x1000xf32>, %w: tensor<1000x8
   %first = tensor.extract %e[%zero, %zero] : tensor<1x8xf32>
   %p = arith.cmpf olt, %first, %bound : f32
   cf.assert %p, "message"
-  %b = linalg.matmul ins(%a, %w : tensor<1x1000xf32>, tensor<1000x8xf32>) outs(%slim : tensor<1x8xf32>) -> tensor<1x8xf32>
+  %b = linalg.matmul ins(%a, %w : tensor<1x1000xf32>, tensor<1000x8xf32>) outs(%other : tensor<1x8xf32>) -> tensor<1x8xf32>
   return %b : tensor<1x8xf32>
 }
