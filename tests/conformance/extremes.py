@@ -13,10 +13,10 @@ FLOATS = [float("inf"), float("nan"), -1, 0, 3e38, 1e-45]
 TEXTS = [b"", b"x", b"\xff" * 5, b"..." * 20]
 EXTENTS = [0, 1, 2, 5, 2**31 - 1, 2**31, 2**62, 2**63 - 1]
 TYPES = [T.UNDEFINED, T.FLOAT, T.UINT8, T.INT32, T.INT64, T.STRING, T.BOOL, T.DOUBLE, T.COMPLEX64, T.BFLOAT16, T.FLOAT8E4M3FN, T.INT4]
-MANY = 100 # more than any list of attributes or operands has
-MOST_CONSTANT = 64 # elements of an input that can stand in the file instead
+MANY = 100  # more than any list of attributes or operands has
+MOST_CONSTANT = 64  # elements of an input that can stand in the file instead
 
-Change = collections.namedtuple("Change", "what change") # of a copy of the model
+Change = collections.namedtuple("Change", "what change")  # of a copy of the model
 
 
 def operators():

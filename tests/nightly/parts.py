@@ -25,6 +25,7 @@ WHOLE = "tests/nightly/whole_tests.py"
 ARM = ("tests/e2e/test_cross.py",)
 NETWORKS = ("tests/e2e/test_cycles.py", "tests/e2e/test_places.py")
 WORKLOADS = tuple(f"tests/bench/{file}" for file in ("workloads.py", "cycles.json", "bounds.json", "gemm_resident.tasm", "idle.tasm"))
+MODELS = tuple(f"tests/conformance/{file}.py" for file in ("cases", "extremes", "hostile"))  # that fuzzing begins with
 CODE = ("isa", "sim", "hw", "compiler", "runtime", "tools", "cmake", "CMakeLists.txt", "CMakePresets.json")
 
 
@@ -86,7 +87,7 @@ PARTS = [
     Part("formal", "properties of the RTL, proved; each has mutants that fail", "tests/formal/prove.py",
          ("hw/rtl", "hw/formal", "tests/formal", *INSTRUCTIONS), quick=("--fast",), limit=12),
     Part("input", "hostile bytes through every parser, libFuzzer under ASan and UBSan", "tests/fuzz/input/run.py",
-         (*CODE, "tests/fuzz/input"), full=("--build", "--jobs=2", "--minutes={minutes}", "--extremes=20000"),
+         (*CODE, "tests/fuzz/input", *MODELS), full=("--build", "--jobs=2", "--minutes={minutes}", "--extremes=20000"),
          quick=("--build", "--minutes=0.2", "--extremes=500"), limit=43, seeded=True),
     Part("sanitizers", "./dev test under Address-, UndefinedBehavior- and ThreadSanitizer (short: the last alone)",
          "tests/nightly/sanitizers.py", (*CODE, "tests"), quick=("--only=tsan",), disagreements="failed", limit=38),

@@ -20,12 +20,10 @@ import tempfile
 import threading
 import time
 
+import operator_seeds
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path.insert(0, str(ROOT / "tests/conformance"))
-import operator_seeds
-import extremes
-
 # Files of the tree that a target begins with, besides seeds/TARGET and kept/TARGET.
 SHARED = {
     "assembly": ["tests/programs", "tests/unit/verifier/programs"],
@@ -108,15 +106,18 @@ def take(program, models, folder, findings, options):
 
 def take_extremes(options, chunk=250):
     """Operators of which one thing is at its extreme: how many, and those that end the program."""
+    sys.path.insert(0, str(ROOT / "tests/conformance"))
+    import extremes
     findings = options.findings / "network"
     findings.mkdir(parents=True, exist_ok=True)
-    drawn = extremes.draws(extremes.operators(), options.seed)
+    drawn, drawing = extremes.draws(extremes.operators(), options.seed or None), threading.Lock()
+
     def next_chunk(index):
         with tempfile.TemporaryDirectory() as folder:
             with drawing:
                 models = [model for _, model in itertools.islice(drawn, min(chunk, options.extremes - index))]
             return take(options.bin / "fuzz_network", models, pathlib.Path(folder), findings, options)
-    drawing = threading.Lock()
+
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         found = [path for paths in pool.map(next_chunk, range(0, options.extremes, chunk)) for path in paths]
     return {"extreme_models": options.extremes, "extreme_models_that_break": len(found), "extreme_findings": [str(path) for path in found]}
@@ -137,10 +138,10 @@ def main():
     parser.add_argument("--target", action="append", choices=TARGETS, help="only this one; may be given again")
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time; default: 1")
     parser.add_argument("--timeout", type=int, default=25, help="seconds after which an input counts as a hang")
-    parser.add_argument("--seed", type=int, default=0, help="of what is tried, in its lower 32 bits; 0: libFuzzer's own, by the time")
-    parser.add_argument("--extremes", type=int, default=2000, help="operators of which one thing is at its extreme; default: 2000")
+    parser.add_argument("--seed", type=int, default=0, help="of what is tried, in its lower 32 bits; 0: others each time")
+    parser.add_argument("--extremes", type=int, default=2000, help="after the target network: operators of which one thing is at its extreme; default: 2000")
     parser.add_argument("--build", action="store_true", help="configure and build the programs first")
-    parser.add_argument("--json", help="file for the figures: {fuzz: [{target, minutes, crashes, ...}]}")
+    parser.add_argument("--json", help="file for the figures: {fuzz: [{target, minutes, crashes, ...}], extreme_models, extreme_models_that_break, extreme_findings}")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin", help="folder of the programs")
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "build/fuzz/corpus",
                         help="folder of what has been found to reach new code; grows from run to run")

@@ -5,7 +5,8 @@
 // Branches of a network may run one after another in any order; which one
 // decides how many tensors wait for each other. What an operation reads of a
 // tensor that another one overwrites stays before it, so that bufferisation
-// finds the same places to write in place.
+// finds the same places to write in place; what relies on an assertion stays
+// behind it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,14 +167,12 @@ void BlockProblem::addOrder(unsigned Index) {
           After.insert(At->second);
   // What has effects keeps its order, and what follows an assertion relies on
   // it.
-  Operation *Op = Operations[Index];
-  std::optional<unsigned> &Before =
-      isMemoryEffectFree(Op) ? LastAssertion : LastEffect;
-  if (Before)
+  const bool HasEffects = !isMemoryEffectFree(Operations[Index]);
+  if (auto Before = HasEffects ? LastEffect : LastAssertion)
     After.insert(*Before);
-  if (!isMemoryEffectFree(Op))
+  if (HasEffects)
     LastEffect = Index;
-  if (::mlir::isa<cf::AssertOp>(Op))
+  if (llvm::isa<cf::AssertOp>(Operations[Index]))
     LastAssertion = Index;
   Problem.Operations[Index].After.assign(After.begin(), After.end());
 }

@@ -13,8 +13,8 @@
 // i8: floats as their bits, integers by value.
 //
 // What only the run can check is required (require()) before it is relied on:
-// the run ends where it does not hold. An index that comes from a tensor is kept
-// within the other, too, as no single condition covers all of them.
+// the run ends where it does not hold. Indices out of tensors are clamped
+// besides.
 //
 //===----------------------------------------------------------------------===//
 
