@@ -4,6 +4,7 @@
 
 #include "isa/files.h"
 
+#include "absl/strings/numbers.h"
 #include "fmt/format.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/tokenizer.h"
@@ -14,9 +15,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,6 +88,40 @@ absl::Status writeDevice(const std::string &path, absl::string_view data) {
   return systemError(path, "cannot be written");
 }
 
+/// With its '/'; empty for the current one.
+std::string folderOf(const std::string &path) {
+  return path.substr(0, path.find_last_of('/') + 1);
+}
+
+/// The number of the open file that /proc/self/fd/N stands for, however the
+/// folder is spelled; none where the path is no such link.
+std::optional<int> openFile(const std::string &path) {
+  struct stat folder, own;
+  int number = 0;
+  if (::stat(folderOf(path).c_str(), &folder) == 0 &&
+      ::stat("/proc/self/fd", &own) == 0 && folder.st_dev == own.st_dev &&
+      folder.st_ino == own.st_ino &&
+      absl::SimpleAtoi(path.substr(folderOf(path).size()), &number))
+    return number;
+  return std::nullopt;
+}
+
+/// Where links lead: a path that is none, of a file that may be missing, or
+/// one that stands for an open file of this process.
+absl::StatusOr<std::string> followLinks(std::string path) {
+  constexpr int most = 40; // as the kernel
+  for (int i = 0; i < most; ++i) {
+    char to[PATH_MAX];
+    const ssize_t length = ::readlink(path.c_str(), to, sizeof to);
+    if (length < 0 || openFile(path))
+      return path;
+    const std::string next(to, size_t(length));
+    path = next[0] == '/' ? next : folderOf(path) + next;
+  }
+  errno = ELOOP;
+  return systemError(path, "cannot be written");
+}
+
 } // namespace
 
 // What cannot be read or written is bad input: no error is Internal or
@@ -113,10 +150,17 @@ absl::StatusOr<std::string> readFile(absl::string_view path) {
   return data;
 }
 
-// Also where the process is killed; a device or a pipe is written to.
+// Also where the process is killed. A device or a pipe is written to, and so is
+// what this process has open: /dev/stdout is the file that the shell opened.
 absl::Status writeFile(absl::string_view path, absl::string_view data) {
-  std::string target(path);
-  std::string folder = target.substr(0, target.find_last_of('/') + 1);
+  auto followed = followLinks(std::string(path));
+  if (!followed.ok())
+    return followed.status();
+  const std::string &target = *followed;
+  if (std::optional<int> file = openFile(target))
+    return writeAll(*file, data) ? absl::OkStatus()
+                                 : systemError(path, "cannot be written");
+  std::string folder = folderOf(target);
   std::string beside = target + ".XXXXXX";
   struct stat status;
   if (::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&

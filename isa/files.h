@@ -19,7 +19,9 @@ namespace tenon::isa {
 /// system's reason.
 absl::StatusOr<std::string> readFile(absl::string_view path);
 
-/// Writes beside `path` and renames: the file is whole or as it was before.
+/// Writes beside `path` and renames: the file is whole or as it was before. A
+/// link stays and what it leads to is written; a device, a pipe or an open file
+/// (/dev/stdout) takes the bytes as they come.
 absl::Status writeFile(absl::string_view path, absl::string_view data);
 
 /// Parses protobuf text that begins in line `firstLine` of `source`; an error

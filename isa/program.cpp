@@ -5,6 +5,7 @@
 #include "isa/program.h"
 #include "isa/blocked_layout.h"
 #include "isa/files.h"
+#include "isa/utf8.h"
 
 #include "absl/strings/match.h"
 #include "fmt/format.h"
@@ -96,6 +97,9 @@ absl::StatusOr<Program> parseProgram(absl::string_view bytes,
 absl::StatusOr<std::string> serializeProgram(const Program &program) {
   if (absl::Status status = validateProgram(program); !status.ok())
     return status;
+  if (auto place = findForeignText(program))
+    return absl::InvalidArgumentError(
+        fmt::format("{} of the program is not UTF-8", *place));
   if (program.ByteSizeLong() > maxPayload)
     return absl::ResourceExhaustedError(
         fmt::format("the program has {} bytes, at most {} can be stored",
@@ -117,11 +121,6 @@ absl::StatusOr<std::string> serializeProgram(const Program &program) {
 absl::StatusOr<Program> readProgram(absl::string_view path) {
   absl::StatusOr<std::string> bytes = readFile(path);
   return bytes.ok() ? parseProgram(*bytes, path) : bytes.status();
-}
-
-absl::Status writeProgram(absl::string_view path, const Program &program) {
-  absl::StatusOr<std::string> bytes = serializeProgram(program);
-  return bytes.ok() ? writeFile(path, *bytes) : bytes.status();
 }
 
 absl::StatusOr<uint64_t>

@@ -18,12 +18,12 @@ namespace tenon::isa {
 /// valid (what, where).
 absl::StatusOr<Program> readProgram(absl::string_view path);
 
-/// Validates and writes, beside and renamed: never half-written.
-absl::Status writeProgram(absl::string_view path, const Program &program);
-
 /// The same on bytes; `source` stands in errors.
 absl::StatusOr<Program> parseProgram(absl::string_view bytes,
                                      absl::string_view source);
+
+/// The bytes of a program's file. The error says what of the program is not
+/// valid, or that it is too large.
 absl::StatusOr<std::string> serializeProgram(const Program &program);
 
 /// Whether an executor can rely on every number in the program: legal

@@ -14,6 +14,7 @@
 
 #include "isa/configuration.h"
 #include "isa/isa.h"
+#include "isa/utf8.h"
 #include "tenon/Frontend/ONNX/ImportModel.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "tenon/Scheduling/Machine.h"
@@ -230,7 +231,8 @@ absl::StatusOr<Compiled> Compilation::run() {
     result.text = printed();
     return std::move(result);
   }
-  result.program.set_model(std::filesystem::path(path).filename());
+  result.program.set_model(
+      isa::toUtf8(std::filesystem::path(path).filename().string()));
   result.program.set_reference(std::move(reference));
   result.program.set_producer("tenon " TENON_VERSION);
   return std::move(result);

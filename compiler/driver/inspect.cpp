@@ -15,6 +15,8 @@
 #include "tenon/Frontend/ONNX/MissingLowerings.h"
 #include "tenon/Frontend/ONNX/ReadModel.h"
 
+#include "isa/configuration.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -65,27 +67,35 @@ void addHostStep(const isa::HostKernel &kernel, Inspection &out) {
 }
 
 /// Where the compiler puts the nodes; a refusal is a fact of the model, too.
-void addGroups(const std::string &path, Options options, Inspection &out) {
+absl::Status addGroups(const std::string &path, Options options,
+                       Inspection &out) {
   options.keepReference = false;
   options.hostCode = false;
   options.verify = false;
   auto compiled = compile(path, options, Level::Program);
-  if (!compiled.ok()) {
+  if (absl::IsInvalidArgument(compiled.status())) {
     out.set_groups_reason(std::string(compiled.status().message()));
-    return;
+    return absl::OkStatus();
   }
+  if (!compiled.ok())
+    return compiled.status();
   const isa::Program &program = compiled->program;
   for (const isa::Layer &layer : program.debug().layers())
     addLayer(program, layer, out);
   for (const isa::Step &step : program.steps())
     if (step.has_host_kernel())
       addHostStep(step.host_kernel(), out);
+  return absl::OkStatus();
 }
 
 } // namespace
 
 absl::StatusOr<Picture> inspect(const std::string &path,
                                 const Options &options) {
+  // No fact of the model.
+  if (auto config = isa::loadConfiguration(options.config);
+      !options.machine && !config.ok())
+    return config.status();
   MLIRContext context;
   Collector diagnostics(context, options.listener);
   OwningOpRef<ModuleOp> model = readModel(path, context);
@@ -106,8 +116,8 @@ absl::StatusOr<Picture> inspect(const std::string &path,
   addMissing(*prepared, out);
   if (out.missing_size())
     out.set_groups_reason("not every node has a lowering");
-  else
-    addGroups(path, options, out);
+  else if (auto status = addGroups(path, options, out); !status.ok())
+    return status;
   addVertices(*model, picture);
   return picture;
 }

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 
 import numpy as np
@@ -30,6 +31,55 @@ def test_unknown_option(tenon):
     memory = tenon("run", MODEL, "--memory=dram=sdram", expect=2).stderr
     assert 'memory option: unknown dram "sdram"; expected ddr3-1066' in memory
     assert 'memory option: unknown key "speed"' in tenon("run", MODEL, "--memory=speed=1", expect=2).stderr
+
+
+@pytest.mark.parametrize("options, says", [
+    (["--tolerance=0"], "--tolerance is of --expect, which is not given"),
+    (["--target=cpu", "--require=accelerator"], "with --target=cpu nothing runs on one"),
+    (["--trace=-"], "'-' is stdout; name one"),
+    (["--report=-"], "'-' is stdout; name one"),
+])
+def test_options_that_contradict_each_other(tenon, options, says):
+    assert says in message(tenon("run", MODEL, *options, expect=2))
+
+
+@pytest.mark.parametrize("option", ["--require=accelerator", "--place=cpu:x", "--shape=x=1", "--virtual-threads=1", "--host-speed=1,1"])
+def test_a_compiled_program_is_not_compiled_again(tenon, tmp_path, option):
+    tenon("compile", MODEL, "-o", tmp_path / "p.tenon")
+    said = message(tenon("run", tmp_path / "p.tenon", "--target=functional", option, expect=2))
+    assert f"{option.partition('=')[0]} is for compiling, and {tmp_path}/p.tenon is compiled" in said
+
+
+def test_bench_takes_its_inputs_from_one_place(tenon, tmp_path):
+    assert "give one of them" in message(tenon("bench", MODEL, "--input=x=x.npy", f"--expect={tmp_path}", expect=2))
+    assert "--expect" in message(tenon("bench", MODEL, f"--expect={tmp_path}", f"--expect={tmp_path}", expect=2))
+
+
+def test_a_program_on_stdout(tenon, tmp_path):
+    """The same bytes as in a file, and no file of that name."""
+    tenon("compile", MODEL, "-o", tmp_path / "p.tenon")
+    for verb in (["compile", MODEL], ["asm", tmp_path / "p.tasm"]):
+        tenon("dis", tmp_path / "p.tenon", "-o", tmp_path / "p.tasm")
+        with open(tmp_path / "out.tenon", "wb") as out:
+            subprocess.run([os.path.abspath(tenon.path), *verb, "-o", "-"], stdout=out, stderr=subprocess.PIPE, check=True, cwd=tmp_path, timeout=300)
+        tenon("verify", tmp_path / "out.tenon")
+        assert sorted(os.listdir(tmp_path)) == ["out.tenon", "p.tasm", "p.tenon"]
+
+
+def test_names_that_are_not_utf8(tenon, tmp_path):
+    """A file's may be; the program is read again. A tensor's is none of ONNX."""
+    path = tmp_path / os.fsdecode(b"caf\xe9.onnx")
+    shutil.copy(MODEL, path)
+    tenon("compile", path, "-o", tmp_path / "p.tenon")
+    tenon("run", tmp_path / "p.tenon", "--target=functional")
+    tenon("run", path, "--target=tlm", "--check=none", f"--trace={tmp_path}/p.trace")
+    tenon("report", tmp_path / "p.trace")
+    model = onnx.load(MODEL)
+    bad = tmp_path / "bad.onnx"
+    name = model.graph.input[0].name
+    bad.write_bytes(model.SerializeToString().replace(name.encode(), b"\xe9" * len(name)))
+    assert "is not UTF-8, as text of ONNX is" in message(tenon("compile", bad, "-o", tmp_path / "bad.tenon", expect=1))
+    assert not (tmp_path / "bad.tenon").exists()
 
 
 @pytest.mark.parametrize("length", [0, 1, 17, 1000, 50_000, 90_000])

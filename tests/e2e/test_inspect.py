@@ -132,6 +132,8 @@ def test_bad_input(tenon, tmp_path):
     assert "cannot read the file: No such file" in tenon("inspect", tmp_path / "x.onnx", expect=1).stderr
     assert "--report draws one model, not a folder of them" in tenon(
         "inspect", tmp_path, f"--report={tmp_path}/x.html", expect=2).stderr
+    # No fact of the model, which this configuration would refuse as well.
+    assert "nowhere" in tenon("inspect", EXAMPLE / "resnet8.onnx", "--config=nowhere", expect=1).stderr
 
 
 def test_every_shared_model_is_inspected(tenon, models):

@@ -205,6 +205,26 @@ def test_keyword_spotting(tenon, models, tmp_path):
     assert run["checks"]["functional"]["status"] == run["checks"]["cpu"]["status"] == "bit-exact" and run["launches"] == 1
 
 
+def test_samples_to_evaluate_on_that_cannot_be_read(tenon, models, tmp_path):
+    """They are told, as those of the calibration; the answers of none are no accuracy."""
+    folder = models / "mlperftiny_kws_dscnn/fp32"
+    for into in ("in", "some", "none"):
+        (tmp_path / into).mkdir()
+        for directory in sorted(folder.glob("test_data_set_*"))[:2]:
+            shutil.copy(directory / "input_0.pb", tmp_path / into / f"{directory.name}.pb")
+    whole = (tmp_path / "in/test_data_set_0.pb").read_bytes()
+    for cut in ("some/cut", "none/test_data_set_0", "none/test_data_set_1"):
+        (tmp_path / f"{cut}.pb").write_bytes(whole[:len(whole) // 2])
+    report = quantize(tenon, folder / "model.onnx", tmp_path / "in", tmp_path / "q.onnx", f"--evaluate={tmp_path}/some", expect=1)
+    assert (report["accuracy"]["samples"], report["unreadable"], report["samples"]) == (2, 1, 2)
+    assert any("1 samples to evaluate on cannot be read; the first: cut" in note for note in report["notes"])
+    for options in ([], ["--target-accuracy=0.99"]):
+        said = tenon("quantize", folder / "model.onnx", f"--calibration={tmp_path}/in", f"--evaluate={tmp_path}/none", "-o",
+                     tmp_path / "none.onnx", *options, expect=1).stderr
+        assert "none of the samples to evaluate on can be read; the first: test_data_set_0" in said
+        assert not (tmp_path / "none.onnx").exists()
+
+
 def test_a_network_as_it_is_shipped(tenon, models, tmp_path):
     """Batch norms unfused, hard-swish spelt out, squeeze-excite blocks, a Reshape to a shape that is computed."""
     folder = models / "ppocr_cls_mobilenetv3"

@@ -27,7 +27,9 @@ int assemble(const Options &options) {
   auto program = isa::assembleProgram(*text, options.input);
   if (!program.ok())
     return report(program.status());
-  return report(isa::writeProgram(options.output, *program));
+  auto bytes = isa::serializeProgram(*program);
+  return report(bytes.ok() ? writeOutput(options.output, *bytes)
+                           : bytes.status());
 }
 
 int disassemble(const Options &options) {
@@ -44,7 +46,8 @@ void addAssemble(CLI::App &program, int &exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App *verb = program.add_subcommand("asm", "Assemble text to a program");
   verb->add_option("TEXT", options->input, "assembly file")->required();
-  verb->add_option("-o,--output", options->output, "program to write")
+  verb->add_option("-o,--output", options->output,
+                   "program to write; '-' is stdout")
       ->required();
   verb->callback([options, &exitCode] { exitCode = assemble(*options); });
 }

@@ -27,6 +27,7 @@
 #include "compiler/driver/reference.h"
 #include "isa/host_target.h"
 #include "isa/program.h"
+#include "isa/utf8.h"
 #include "runtime/host_device.h"
 #include "runtime/session.h"
 #include "runtime/thread_pool.h"
@@ -260,7 +261,7 @@ absl::Status BenchRun::writeProfile() {
   if (!files.wanted())
     return absl::OkStatus();
   report::RunReport described;
-  described.set_model(bench.model());
+  described.set_model(isa::toUtf8(bench.model()));
   described.set_config(hostText(bench));
   described.set_target("cpu");
   *described.mutable_host_peaks() = bench.peaks();
@@ -333,7 +334,8 @@ void addBench(CLI::App &program, int &exitCode) {
                    "random values)")
       ->type_name("NAME=FILE");
   verb->add_option("--expect", options->run.expect,
-                   "an ONNX test_data_set directory, for its inputs");
+                   "an ONNX test_data_set directory, for its inputs")
+      ->expected(1);
   verb->add_option("--seed", options->run.seed, "of random inputs")
       ->capture_default_str();
   verb->add_option("--seconds", options->seconds,
@@ -357,6 +359,11 @@ void addBench(CLI::App &program, int &exitCode) {
   verb->add_option("--json", options->json,
                    "file for the figures as JSON; '-' is stdout");
   verb->callback([options, &exitCode] {
+    if (options->run.inputs.size() && options->run.expect.size()) {
+      exitCode = reportUsage("bench: --input and --expect both name inputs; "
+                             "give one of them");
+      return;
+    }
     options->profile |= options->run.reportFiles.wanted();
     exitCode = BenchRun(*options).run();
   });

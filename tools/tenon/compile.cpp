@@ -89,7 +89,7 @@ absl::Status writeProved(const Options &options, const isa::Program &program) {
   auto bytes = isa::serializeProgram(program);
   if (absl::Status status = proof.get(); !status.ok())
     return status;
-  return bytes.ok() ? isa::writeFile(options.output, *bytes) : bytes.status();
+  return bytes.ok() ? writeOutput(options.output, *bytes) : bytes.status();
 }
 
 /// The program or the text of the level; nothing where no file was named and

@@ -13,30 +13,36 @@
 
 #include "fmt/format.h"
 
+#include <vector>
+
 namespace tenon::tools {
 
 namespace {
 
-/// An external tool, what it is for, and the Debian package that has it.
+/// An external tool, any of its names, what it is for, and the Debian package
+/// that has the first.
 struct Tool {
-  const char *name;
+  std::vector<const char *> names;
   const char *purpose;
   const char *package;
   bool required;
 };
 
-constexpr Tool tools[] = {
-    {"verilator", "builds the RTL simulators (--target=rtl)", "verilator",
+const Tool tools[] = {
+    {{"verilator"},
+     "builds the RTL simulators (--target=rtl)",
+     "verilator",
      true},
-    {"clang++-22", "compiles the RTL simulators (g++ does, slower)", "clang-22",
-     false},
-    {"g++", "compiles the RTL simulators when clang is missing", "g++", false},
-    {"make", "drives Verilator's builds", "make", true},
-    {"ccache", "keeps compiled simulators", "ccache", false},
-    {"yosys", "reads the RTL for synthesis (tests)", "yosys", false},
-    {"yosys-smtbmc", "proves properties of the RTL", "yosys", false},
-    {"z3", "solver of the proofs", "z3", false},
-    {"chromium", "opens the report (tests)", "chromium", false},
+    {{"clang++-22", "g++", "clang++"},
+     "compiles the RTL simulators (clang++-22 fastest)",
+     "clang-22",
+     true},
+    {{"make"}, "drives Verilator's builds", "make", true},
+    {{"ccache"}, "keeps compiled simulators", "ccache", false},
+    {{"yosys"}, "reads the RTL for synthesis (tests)", "yosys", false},
+    {{"yosys-smtbmc"}, "proves properties of the RTL", "yosys", false},
+    {{"z3"}, "solver of the proofs", "z3", false},
+    {{"chromium"}, "opens the report (tests)", "chromium", false},
 };
 
 std::string row(const std::string &name, const char *state,
@@ -48,11 +54,13 @@ int diagnose() {
   std::string text;
   bool complete = true;
   for (const Tool &tool : tools) {
-    std::string path = sim::findProgram(tool.name);
+    std::string path, name = tool.names[0];
+    for (const char *other : tool.names)
+      if (path.empty() && !(path = sim::findProgram(other)).empty())
+        name = other;
     bool found = !path.empty();
     complete = complete && (found || !tool.required);
-    text += row(tool.name,
-                found ? "found" : (tool.required ? "MISSING" : "missing"),
+    text += row(name, found ? "found" : (tool.required ? "MISSING" : "missing"),
                 tool.purpose,
                 found ? path : fmt::format("apt-get install {}", tool.package));
   }

@@ -103,7 +103,9 @@ absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,
   result.noise.resize(watched);
   Noise whole;
   const size_t all = samples.source().items.size();
-  auto skip = [](size_t, const absl::Status &) {};
+  auto skip = [&](size_t item, const absl::Status &why) {
+    count(samples, item, why, result.counted);
+  };
   for (size_t next = part.first; next < all;) {
     Samples::Run run = samples.nextRun(next, skip, part.step);
     if (run.items.empty())
@@ -121,10 +123,11 @@ absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,
       addNoise((*wanted)[i], (*got)[i], whole);
     for (size_t i = 0; i < watched; ++i)
       addNoise((*wanted)[outputs + i], (*got)[outputs + i], result.noise[i]);
-    result.accuracy.set_samples(result.accuracy.samples() + run.items.size());
+    result.counted.samples += run.items.size();
     progress.show(
         absl::StrCat("evaluating: ", std::min(next, all), " of ", all));
   }
+  result.accuracy.set_samples(result.counted.samples);
   result.accuracy.set_sqnr_db(whole.decibels());
   return result;
 }

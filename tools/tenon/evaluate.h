@@ -34,12 +34,13 @@ void countAnswers(const Item &item, const runtime::Array &real,
 
 /// What the integers of a network lose.
 struct Evaluation {
+  Counted counted;
   Accuracy accuracy;
   std::vector<quantization::Noise> noise; // of each watched tensor
 };
 
 /// Runs both networks, which have the same watched tensors behind their
-/// `outputs`, on every sample.
+/// `outputs`, on every sample that can be read; there may be none.
 absl::StatusOr<Evaluation> evaluate(HostNetwork &real, HostNetwork &integer,
                                     const SamplePart &part, int outputs,
                                     Progress &progress);

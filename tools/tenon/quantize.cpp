@@ -155,8 +155,10 @@ void Quantization::describeTensors() {
 }
 
 void Quantization::addNotes() {
-  for (const std::string &note : samples->source().notes)
-    report_.add_notes(note);
+  for (const Samples *of : {samples.get(), evaluated.get()})
+    if (of)
+      for (const std::string &note : of->source().notes)
+        report_.add_notes(note);
   const compiler::Quantizer &of = search_->quantizer();
   addUngrouped(of);
   for (size_t i = 0; i < of.tensors().size(); ++i)
@@ -226,7 +228,7 @@ int Quantization::run() {
 /// The network is written in every case.
 int Quantization::exitCode() const {
   const Mix &mix = report_.mix();
-  if (mix.reached() < mix.target()) {
+  if (!(mix.reached() >= mix.target())) {
     fmt::print(stderr,
                "tenon: --target-accuracy={} is not reached: {:.4f} is the most "
                "with a layer left in int8; {} has it. Calibrate on more "

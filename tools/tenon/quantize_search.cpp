@@ -187,7 +187,14 @@ absl::StatusOr<Evaluation> QuantizeSearch::assess(const Attempt &how,
       of.quantizer->quantize(how.setting, /*watched=*/true), "quantised");
   if (!integer.ok())
     return integer.status();
-  return evaluate(*of.real, **integer, on, outputs, progress);
+  auto evaluation = evaluate(*of.real, **integer, on, outputs, progress);
+  if (!evaluation.ok() || evaluation->counted.samples)
+    return evaluation;
+  if (on.step > 1)
+    return assess(how, SamplePart(on.of));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "none of the samples to evaluate on can be read; the first: ",
+      evaluation->counted.firstUnreadable));
 }
 
 absl::StatusOr<QuantizeSearch::Tried>
@@ -432,6 +439,14 @@ absl::Status QuantizeSearch::finish(const Samples &samples, Quantized &report) {
     report.add_notes(
         absl::StrCat(report.unreadable(),
                      " samples cannot be read; the first: ", firstUnreadable));
+  const Counted &counted = keptEvaluation.counted;
+  if (&chosenBy->of != &learned->of && counted.unreadable) {
+    report.set_unreadable(report.unreadable() + counted.unreadable);
+    report.add_notes(
+        absl::StrCat(counted.unreadable,
+                     " samples to evaluate on cannot be read; the first: ",
+                     counted.firstUnreadable));
+  }
   *report.mutable_accuracy() = keptEvaluation.accuracy;
   return absl::OkStatus();
 }

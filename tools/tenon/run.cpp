@@ -306,6 +306,7 @@ void Run::describeChecks() {
             : "not asked for";
   describeHostCode(program,
                    !isProgram(options.model) ? "compiled now"
+                   : options.target == "cpu" ? "not run"
                    : options.trustHostCode   ? "trusted"
                                              : "own digest",
                    report_);
@@ -358,6 +359,10 @@ void addRun(CLI::App &program, int &exitCode) {
   verb->callback([options, verb, &exitCode] {
     options->configGiven = verb->count("--config") > 0;
     options->checkGiven = verb->count("--check") > 0;
+    for (const char *name : {"--shape", "--place", "--host-speed",
+                             "--virtual-threads", "--require"})
+      if (verb->count(name))
+        options->compiling = name;
     std::string wrong = contradiction(*options);
     exitCode = wrong.empty() ? Run(*options)() : reportUsage(wrong);
   });

@@ -7,6 +7,7 @@
 #include "tools/tenon/run_options.h"
 #include "tools/tenon/board_choice.h"
 #include "tools/tenon/devices.h"
+#include "tools/tenon/files.h"
 #include "tools/tenon/host_speed.h"
 #include "tools/tenon/places.h"
 #include "tools/tenon/records.h"
@@ -54,6 +55,17 @@ std::string contradiction(const RunOptions &options) {
     return "--inputs is instead of --input and --expect; give one of them";
   if (options.many.empty() && !options.expectLabels.empty())
     return "--expect-labels is of the inputs of --inputs, which is not given";
+  if (options.expect.empty() && options.tolerance)
+    return "--tolerance is of --expect, which is not given";
+  if (isProgram(options.model) && !options.compiling.empty())
+    return options.compiling + " is for compiling, and " + options.model +
+           " is compiled; give it to tenon compile";
+  if (options.target == "cpu" && !options.require.empty())
+    return "--require=accelerator: with --target=cpu nothing runs on one";
+  for (const std::string &file :
+       {options.reportFiles.page, options.reportFiles.trace})
+    if (file == "-")
+      return "--report and --trace write files, and '-' is stdout; name one";
   if (options.reportFiles.wanted() &&
       (hardware || options.target == "cpu" ||
        absl::StartsWith(options.target, "functional")))

@@ -31,7 +31,8 @@ struct RunOptions {
   std::string target = "rtl";
   compiler::Options compile;
   bool configGiven = false;
-  std::string board; // --board
+  std::string compiling; // an option given that only a network has use for
+  std::string board;     // --board
   std::string require;
   std::vector<std::string> inputs;
   std::string preprocess;

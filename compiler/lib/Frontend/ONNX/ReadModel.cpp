@@ -7,6 +7,7 @@
 #include "tenon/Frontend/ONNX/ReadModel.h"
 #include "BodyReader.h"
 #include "ParseText.h"
+#include "isa/utf8.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include <google/protobuf/io/tokenizer.h>
@@ -173,6 +174,11 @@ static OwningOpRef<ModuleOp> read(ZeroCopyInputStream &Stream, uint64_t Size,
   ::onnx::ModelProto Model;
   if (!parse(R, Stream, Size, Path.ends_with(".textproto"), Model))
     return nullptr;
+  // Of nothing that is made of it could such a name be read again.
+  if (auto Where = tenon::isa::findForeignText(Model, "doc_string")) {
+    R.error() << *Where << " is not UTF-8, as text of ONNX is";
+    return nullptr;
+  }
   return build(R, Model);
 }
 
