@@ -123,31 +123,40 @@ Check compareTensors(const NamedTensors &got, const NamedTensors &want) {
 static int64_t argmax(const Array &array) {
   int64_t best = 0;
   for (int64_t i = 1; i < elementCount(array.shape); ++i)
-    if (valueAt(array, i) > valueAt(array, best))
+    if (isGreater(array, i, best))
       best = i;
   return best;
+}
+
+/// "float32 2x3"
+static std::string describe(const Array &array) {
+  return absl::StrCat(elementName(array.type), " ", shapeText(array.shape));
+}
+
+static double limitOf(const Tolerance &tolerance, double want) {
+  return std::isinf(want)
+             ? tolerance.absolute
+             : tolerance.absolute + tolerance.relative * std::abs(want);
 }
 
 Difference difference(const Array &got, const Array &want,
                       const Tolerance &tolerance) {
   Difference result;
   result.elements = elementCount(want.shape);
-  if (got.type != want.type ||
-      elementCount(got.shape) != elementCount(want.shape)) {
+  if (got.type != want.type || got.shape != want.shape) {
+    result.reason =
+        absl::StrCat("is ", describe(got), ", expected ", describe(want));
     result.largest = INFINITY;
     result.mismatches = std::max<uint64_t>(result.elements, 1);
     return result;
   }
   for (uint64_t i = 0; i < result.elements; ++i) {
-    double is = valueAt(got, i), wanted = valueAt(want, i);
-    // Also two infinities, whose difference is none, and two that are NaN.
-    if (is == wanted || (std::isnan(is) && std::isnan(wanted)))
+    double distance = distanceAt(got, want, i);
+    if (distance == 0)
       continue;
-    double distance = std::abs(is - wanted);
     result.largest =
         std::isnan(distance) ? INFINITY : std::max(result.largest, distance);
-    result.mismatches += !(
-        distance <= tolerance.absolute + tolerance.relative * std::abs(wanted));
+    result.mismatches += !(distance <= limitOf(tolerance, valueAt(want, i)));
   }
   result.sameTop1 = argmax(got) == argmax(want);
   return result;

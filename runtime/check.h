@@ -51,7 +51,8 @@ NamedTensors namedTensors(const isa::Program &program,
 /// Every named tensor of `got`, and every output, against `want`.
 Check compareTensors(const NamedTensors &got, const NamedTensors &want);
 
-/// |got - want| <= absolute + relative * |want|.
+/// |got - want| <= absolute + relative * |want|; an infinity that is expected
+/// has no share that another value could be off by.
 struct Tolerance {
   double relative = 0, absolute = 0;
 };
@@ -62,6 +63,7 @@ struct Difference {
   double largest = 0;
   uint64_t mismatches = 0, elements = 0;
   bool sameTop1 = false;
+  std::string reason; // why no element was compared
 };
 Difference difference(const Array &got, const Array &want,
                       const Tolerance &tolerance = {});

@@ -60,6 +60,9 @@ static std::string toleranceText(const report::ExpectedOutput &output) {
 /// "9 of 10 values within 1 LSB of expected, differs by up to 3 LSB (...)".
 static std::string expectedText(const std::string &set,
                                 const report::ExpectedOutput &output) {
+  if (!output.reason().empty())
+    return fmt::format("DIFFERS from expected ({}, {}): {}", set, output.name(),
+                       output.reason());
   const std::string difference =
       output.max_lsb() > 0
           ? fmt::format(", differs by up to {:.3g}{}", output.max_lsb(),
