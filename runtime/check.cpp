@@ -16,19 +16,29 @@
 namespace tenon::runtime {
 
 void Check::compare(absl::string_view where, absl::Span<const uint8_t> gotBytes,
-                    absl::Span<const uint8_t> wantBytes) {
+                    absl::Span<const uint8_t> wantBytes,
+                    isa::ElementType type) {
+  const size_t size = std::max<size_t>(elementBytes(type), 1);
   ++tensors;
-  elements += wantBytes.size();
-  size_t common = std::min(gotBytes.size(), wantBytes.size());
-  mismatches += std::max(gotBytes.size(), wantBytes.size()) - common;
-  for (size_t i = 0; i < common; ++i) {
-    if (gotBytes[i] == wantBytes[i])
+  elements += wantBytes.size() / size;
+  if (gotBytes == wantBytes)
+    return;
+  auto numberAt = [&](absl::Span<const uint8_t> bytes) {
+    return bytes.size() < size
+               ? NAN
+               : valueAt({type, {}, {bytes.begin(), bytes.end()}}, 0);
+  };
+  const size_t most = std::max(gotBytes.size(), wantBytes.size());
+  for (size_t at = 0; at < most; at += size) {
+    auto is = gotBytes.subspan(std::min(at, gotBytes.size()), size);
+    auto wanted = wantBytes.subspan(std::min(at, wantBytes.size()), size);
+    if (is == wanted)
       continue;
     if (mismatches++ == 0) {
       layer = std::string(where);
-      index = i;
-      got = static_cast<int8_t>(gotBytes[i]);
-      want = static_cast<int8_t>(wantBytes[i]);
+      index = at / size;
+      got = numberAt(is);
+      want = numberAt(wanted);
     }
   }
 }
@@ -114,7 +124,7 @@ Check compareTensors(const NamedTensors &got, const NamedTensors &want) {
   for (const auto &[name, array] : got) {
     auto found = want.find(name);
     if (found != want.end())
-      check.compare(name, array.bytes, found->second.bytes);
+      check.compare(name, array.bytes, found->second.bytes, array.type);
   }
   check.conclude();
   return check;

@@ -23,19 +23,21 @@ struct Check {
   // The first mismatch.
   std::string layer;
   uint64_t index = 0;
-  int64_t got = 0, want = 0;
+  double got = 0, want = 0; // NaN where one has no such element
 
-  /// Counts `elements` bytes and records how `got` differs from `want`.
+  /// Counts the elements of `want`, which are of `type`, and records where the
+  /// bytes of `got` differ from theirs.
   void compare(absl::string_view where, absl::Span<const uint8_t> got,
-               absl::Span<const uint8_t> want);
+               absl::Span<const uint8_t> want,
+               isa::ElementType type = isa::INT8);
   /// Adds another check's counts; the first mismatch stays.
   void add(const Check &other);
   /// Sets status from the counts; a check that compared nothing is Skipped.
   void conclude();
 };
 
-/// All of DRAM after the run against another device's; a mismatch names the
-/// tensor it lies in.
+/// All bytes of DRAM after the run against another device's; a mismatch names
+/// the tensor it lies in.
 Check compareDram(const isa::Program &program, const Execution &got,
                   const Execution &want);
 

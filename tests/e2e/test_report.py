@@ -12,7 +12,7 @@ import pytest
 
 import browser
 from conftest import EXAMPLE, ROOT, SHARED
-from test_split import split_model
+from test_split import SCALE, ZERO, Builder, split_model
 
 MODEL = EXAMPLE / "resnet8.onnx"
 ENGINES = ["load", "gemm", "alu", "store"]
@@ -255,6 +255,34 @@ def test_names_with_html_stay_text(tenon, tmp_path):
         assert any(evil in text for text in texts(page, "#schedules pre"))
         page.mouse("mouseMoved", 700, 500)
         assert page.evaluate("document.images.length") == 0
+        assert page.problems == []
+
+
+def test_values_that_are_no_numbers(tenon, tmp_path):
+    """1 / 0 leads the answer; protobuf's JSON has it as text."""
+    b = Builder()
+    b.convolution("conv", "x", "a", (8, 8), 3, (0.02, -3), (SCALE, ZERO))
+    b.quantisation("DequantizeLinear", "a", "real")
+    b.nodes.append(helper.make_node("Reciprocal", ["real"], ["y"], name="reciprocal"))
+    model = b.model([1, 8, 9, 11], [1, 8, 9, 11])
+    model.graph.output[0].type.tensor_type.elem_type = TensorProto.FLOAT
+    onnx.save(model, tmp_path / "model.onnx")
+    (tmp_path / "set").mkdir()
+    x = np.random.default_rng(5).integers(-128, 128, (1, 8, 9, 11)).astype(np.int8)
+    np.save(tmp_path / "x.npy", x)
+    tenon("run", tmp_path / "model.onnx", "--target=functional", "--check=none", f"--input={tmp_path}/x.npy", f"--output-dir={tmp_path}")
+    y = np.load(tmp_path / "output_0.npy")
+    assert np.isinf(y).any()
+    y.flat[np.flatnonzero(np.isfinite(y))[0]] += 1
+    for name, array in (("input_0", x), ("output_0", y)):
+        (tmp_path / "set" / f"{name}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
+    run = Traced(tenon, tmp_path / "out", tmp_path / "model.onnx", "--target=tlm", "--check=none", f"--expect={tmp_path}/set", "--tolerance=0,2")
+    assert run.report["answer"][0]["score"] == "Infinity"
+    with opened(run.page) as page:
+        assert page.evaluate("document.documentElement.dataset.problem ?? ''") == ""
+        body = page.evaluate("document.body.innerText")
+        assert f"{y.size} of {y.size} values within 2 of expected, differs by up to 1, top-1 same" in body, body
+        assert "Infinity" in body
         assert page.problems == []
 
 

@@ -39,6 +39,11 @@ TEST(Check, DifferentLengthsAreMismatches) {
   check.compare("a", std::vector<uint8_t>{1}, std::vector<uint8_t>{1, 2});
   check.conclude();
   EXPECT_EQ(check.status, Check::Differs);
+  EXPECT_EQ(check.mismatches, 1u);
+  EXPECT_EQ(check.layer, "a");
+  EXPECT_EQ(check.index, 1u);
+  EXPECT_TRUE(std::isnan(check.got));
+  EXPECT_EQ(check.want, 2);
 }
 
 TEST(Check, NothingComparedIsNotBitExact) {
@@ -56,6 +61,23 @@ TEST(CompareTensors, ComparesByName) {
   EXPECT_EQ(check.status, Check::Differs);
   EXPECT_EQ(check.tensors, 1u);
   EXPECT_EQ(check.layer, "x");
+}
+
+/// 1.0, 1.5 and -2.0 against 1.0, -0.0 and 0.0, by IEEE 754 in binary32.
+TEST(CompareTensors, CountsElements) {
+  NamedTensors got{{"x",
+                    {isa::FLOAT32,
+                     {3},
+                     {0, 0, 0x80, 0x3f, 0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0}}}};
+  NamedTensors want{
+      {"x",
+       {isa::FLOAT32, {3}, {0, 0, 0x80, 0x3f, 0, 0, 0, 0x80, 0, 0, 0, 0}}}};
+  Check check = compareTensors(got, want);
+  EXPECT_EQ(check.elements, 3u);
+  EXPECT_EQ(check.mismatches, 2u);
+  EXPECT_EQ(check.index, 1u);
+  EXPECT_EQ(check.got, 1.5);
+  EXPECT_EQ(check.want, 0);
 }
 
 TEST(Difference, CountsInUnitsOfTheType) {

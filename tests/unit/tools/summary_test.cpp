@@ -62,6 +62,21 @@ TEST(Summary, SaysWhatNobodyLookedAt) {
   EXPECT_THAT(summary(without), Not(HasSubstr("not looked at")));
 }
 
+TEST(Summary, SaysInWhatUnitsExecutionsDiffer) {
+  runtime::Check check;
+  check.compare("y", std::vector<uint8_t>{0, 0, 0x80, 0x3f, 0, 0, 0xc0, 0x3f},
+                std::vector<uint8_t>{0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3f},
+                isa::FLOAT32);
+  check.conclude();
+  report::RunReport report;
+  describeCheck(check, *report.mutable_checks()->mutable_cpu());
+  describeCheck(check, *report.mutable_checks()->mutable_functional());
+  EXPECT_THAT(summary(report),
+              AllOf(HasSubstr("DIFFERS from cpu in 1 of 2 values, first in y "
+                              "at 1: got 1.5, want 1\n"),
+                    HasSubstr("DIFFERS from functional in 1 of 2 bytes, ")));
+}
+
 TEST(Summary, SaysThatAnotherShapeWasExpected) {
   report::RunReport report;
   report::ExpectedSet &set = *report.mutable_checks()->add_expected();
