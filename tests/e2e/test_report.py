@@ -319,9 +319,11 @@ def test_perfetto_trace(run, tenon, tmp_path):
     """Decoded with the field numbers of Perfetto's own schema (protos/perfetto/trace)."""
     tenon("report", run.trace, "--perfetto", tmp_path / "run.pftrace")
     tracks, slices, open_slices, flows, counters = {}, {}, {}, [[], []], {}
+    packets = []
     for number, packet in fields((tmp_path / "run.pftrace").read_bytes()):
         assert number == 1  # Trace.packet
-        packet = dict(fields(packet))
+        packets.append(dict(fields(packet)))
+    for packet in sorted(packets, key=lambda packet: packet[8]):  # as Perfetto takes them: by timestamp, else as they stand
         assert packet[10] == 1  # trusted_packet_sequence_id
         if 60 in packet:  # track_descriptor: uuid 1, name 2
             descriptor = dict(fields(packet[60]))
@@ -344,9 +346,10 @@ def test_perfetto_trace(run, tenon, tmp_path):
     nanoseconds = 1000 / run.report["clock_mhz"]
     for engine in ENGINES:
         found = slices[engine.upper()]
-        busy = sum(end - begin for begin, end, name in found if name == "busy")
+        busy, empty = (sum(end - begin for begin, end, name in found if name == state) for state in ("busy", "empty"))
         tokens = sum(end - begin for begin, end, name in found if name.startswith(("token from", "room to")))
         assert busy == run.report["states"][engine]["busy"] * nanoseconds
+        assert empty == run.report["states"][engine]["empty"] * nanoseconds
         assert tokens == run.report["states"][engine]["token"] * nanoseconds
     assert sum(end - begin for begin, end, _ in slices["layers"]) == run.report["cycles"] * nanoseconds
     assert {name for _, _, name in slices["layers"]} == {layer["name"] for layer in run.layers}
