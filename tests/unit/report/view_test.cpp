@@ -13,7 +13,7 @@
 
 #include "gmock/gmock.h"
 
-#include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 
@@ -130,26 +130,25 @@ TEST(Stretches, RoomIsWaitedForAfterTheWork) {
 }
 
 /// Packets as Perfetto takes them: by time, of one time as they are written.
-perfetto::Trace inTime(const std::string &bytes) {
+std::multimap<uint64_t, perfetto::TracePacket>
+inTime(const std::string &bytes) {
   perfetto::Trace read;
   EXPECT_TRUE(read.ParseFromString(bytes));
-  std::stable_sort(read.mutable_packet()->begin(), read.mutable_packet()->end(),
-                   [](const auto &a, const auto &b) {
-                     return a.timestamp() < b.timestamp();
-                   });
-  return read;
+  std::multimap<uint64_t, perfetto::TracePacket> packets;
+  for (const perfetto::TracePacket &packet : read.packet())
+    packets.emplace(packet.timestamp(), packet);
+  return packets;
 }
 
 TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
   auto bytes = perfettoTrace({&trace});
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  const perfetto::Trace read = inTime(*bytes);
   std::map<uint64_t, std::string> tracks;
   std::map<std::string, std::vector<std::string>> slices;
   std::map<std::string, std::vector<std::pair<uint64_t, double>>> counters;
   std::map<uint64_t, std::string> begun, ended; // flows
   std::map<uint64_t, std::vector<size_t>> open; // slices, the inner ones last
-  for (const perfetto::TracePacket &packet : read.packet()) {
+  for (const auto &[time, packet] : inTime(*bytes)) {
     if (packet.has_track_descriptor()) {
       tracks[packet.track_descriptor().uuid()] =
           packet.track_descriptor().name();
@@ -159,8 +158,8 @@ TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
     const std::string &track = tracks[event.track_uuid()];
     if (event.type() == perfetto::TrackEvent::TYPE_SLICE_BEGIN) {
       open[event.track_uuid()].push_back(slices[track].size());
-      slices[track].push_back(absl::StrCat(
-          packet.timestamp(), " ", event.name(), " ", event.categories(0)));
+      slices[track].push_back(
+          absl::StrCat(time, " ", event.name(), " ", event.categories(0)));
       for (uint64_t flow : event.flow_ids())
         begun[flow] = event.name();
       for (uint64_t flow : event.terminating_flow_ids())
@@ -168,12 +167,10 @@ TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
     } else if (event.type() == perfetto::TrackEvent::TYPE_SLICE_END) {
       std::vector<size_t> &inside = open[event.track_uuid()];
       ASSERT_FALSE(inside.empty()) << track;
-      absl::StrAppend(&slices[track][inside.back()], " to ",
-                      packet.timestamp());
+      absl::StrAppend(&slices[track][inside.back()], " to ", time);
       inside.pop_back();
     } else {
-      counters[track].emplace_back(packet.timestamp(),
-                                   event.double_counter_value());
+      counters[track].emplace_back(time, event.double_counter_value());
     }
   }
   for (const auto &[track, left] : open)
