@@ -16,19 +16,29 @@
 namespace tenon::runtime {
 
 void Check::compare(absl::string_view where, absl::Span<const uint8_t> gotBytes,
-                    absl::Span<const uint8_t> wantBytes) {
+                    absl::Span<const uint8_t> wantBytes,
+                    isa::ElementType type) {
+  const size_t size = std::max<size_t>(elementBytes(type), 1);
   ++tensors;
-  elements += wantBytes.size();
-  size_t common = std::min(gotBytes.size(), wantBytes.size());
-  mismatches += std::max(gotBytes.size(), wantBytes.size()) - common;
-  for (size_t i = 0; i < common; ++i) {
-    if (gotBytes[i] == wantBytes[i])
+  elements += wantBytes.size() / size;
+  if (gotBytes == wantBytes)
+    return;
+  auto numberAt = [&](absl::Span<const uint8_t> bytes) {
+    return bytes.size() < size
+               ? NAN
+               : valueAt({type, {}, {bytes.begin(), bytes.end()}}, 0);
+  };
+  const size_t most = std::max(gotBytes.size(), wantBytes.size());
+  for (size_t at = 0; at < most; at += size) {
+    auto is = gotBytes.subspan(std::min(at, gotBytes.size()), size);
+    auto wanted = wantBytes.subspan(std::min(at, wantBytes.size()), size);
+    if (is == wanted)
       continue;
     if (mismatches++ == 0) {
       layer = std::string(where);
-      index = i;
-      got = static_cast<int8_t>(gotBytes[i]);
-      want = static_cast<int8_t>(wantBytes[i]);
+      index = at / size;
+      got = numberAt(is);
+      want = numberAt(wanted);
     }
   }
 }
@@ -114,7 +124,7 @@ Check compareTensors(const NamedTensors &got, const NamedTensors &want) {
   for (const auto &[name, array] : got) {
     auto found = want.find(name);
     if (found != want.end())
-      check.compare(name, array.bytes, found->second.bytes);
+      check.compare(name, array.bytes, found->second.bytes, array.type);
   }
   check.conclude();
   return check;
@@ -123,31 +133,40 @@ Check compareTensors(const NamedTensors &got, const NamedTensors &want) {
 static int64_t argmax(const Array &array) {
   int64_t best = 0;
   for (int64_t i = 1; i < elementCount(array.shape); ++i)
-    if (valueAt(array, i) > valueAt(array, best))
+    if (isGreater(array, i, best))
       best = i;
   return best;
+}
+
+/// "float32 2x3"
+static std::string describe(const Array &array) {
+  return absl::StrCat(elementName(array.type), " ", shapeText(array.shape));
+}
+
+static double limitOf(const Tolerance &tolerance, double want) {
+  return std::isinf(want)
+             ? tolerance.absolute
+             : tolerance.absolute + tolerance.relative * std::abs(want);
 }
 
 Difference difference(const Array &got, const Array &want,
                       const Tolerance &tolerance) {
   Difference result;
   result.elements = elementCount(want.shape);
-  if (got.type != want.type ||
-      elementCount(got.shape) != elementCount(want.shape)) {
+  if (got.type != want.type || got.shape != want.shape) {
+    result.reason =
+        absl::StrCat("is ", describe(got), ", expected ", describe(want));
     result.largest = INFINITY;
     result.mismatches = std::max<uint64_t>(result.elements, 1);
     return result;
   }
   for (uint64_t i = 0; i < result.elements; ++i) {
-    double is = valueAt(got, i), wanted = valueAt(want, i);
-    // Also two infinities, whose difference is none, and two that are NaN.
-    if (is == wanted || (std::isnan(is) && std::isnan(wanted)))
+    double distance = distanceAt(got, want, i);
+    if (distance == 0)
       continue;
-    double distance = std::abs(is - wanted);
     result.largest =
         std::isnan(distance) ? INFINITY : std::max(result.largest, distance);
-    result.mismatches += !(
-        distance <= tolerance.absolute + tolerance.relative * std::abs(wanted));
+    result.mismatches += !(distance <= limitOf(tolerance, valueAt(want, i)));
   }
   result.sameTop1 = argmax(got) == argmax(want);
   return result;

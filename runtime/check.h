@@ -23,19 +23,21 @@ struct Check {
   // The first mismatch.
   std::string layer;
   uint64_t index = 0;
-  int64_t got = 0, want = 0;
+  double got = 0, want = 0; // NaN where one has no such element
 
-  /// Counts `elements` bytes and records how `got` differs from `want`.
+  /// Counts the elements of `want`, which are of `type`, and records where the
+  /// bytes of `got` differ from theirs.
   void compare(absl::string_view where, absl::Span<const uint8_t> got,
-               absl::Span<const uint8_t> want);
+               absl::Span<const uint8_t> want,
+               isa::ElementType type = isa::INT8);
   /// Adds another check's counts; the first mismatch stays.
   void add(const Check &other);
   /// Sets status from the counts; a check that compared nothing is Skipped.
   void conclude();
 };
 
-/// All of DRAM after the run against another device's; a mismatch names the
-/// tensor it lies in.
+/// All bytes of DRAM after the run against another device's; a mismatch names
+/// the tensor it lies in.
 Check compareDram(const isa::Program &program, const Execution &got,
                   const Execution &want);
 
@@ -51,7 +53,8 @@ NamedTensors namedTensors(const isa::Program &program,
 /// Every named tensor of `got`, and every output, against `want`.
 Check compareTensors(const NamedTensors &got, const NamedTensors &want);
 
-/// |got - want| <= absolute + relative * |want|.
+/// |got - want| <= absolute + relative * |want|; an infinity that is expected
+/// has no share that another value could be off by.
 struct Tolerance {
   double relative = 0, absolute = 0;
 };
@@ -62,6 +65,7 @@ struct Difference {
   double largest = 0;
   uint64_t mismatches = 0, elements = 0;
   bool sameTop1 = false;
+  std::string reason; // why no element was compared
 };
 Difference difference(const Array &got, const Array &want,
                       const Tolerance &tolerance = {});

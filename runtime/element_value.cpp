@@ -11,6 +11,7 @@
 
 #include "runtime/tensor.h"
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 
 #include <cmath>
@@ -93,19 +94,28 @@ double floatAt(isa::ElementType type, const uint8_t *bytes) {
   }
 }
 
-double integerAt(const isa::ElementFormat &format, const uint8_t *bytes) {
+/// Wide enough for differences of the widest too.
+absl::int128 integerAt(const isa::ElementFormat &format, const uint8_t *bytes) {
   const bool isSigned = format.kind == isa::ElementKind::Signed;
+  auto as = [&](auto ofSigned, auto ofUnsigned) {
+    return isSigned ? absl::int128(load<decltype(ofSigned)>(bytes))
+                    : absl::int128(load<decltype(ofUnsigned)>(bytes));
+  };
   switch (format.bytes) {
   case 1:
-    return isSigned ? load<int8_t>(bytes) : load<uint8_t>(bytes);
+    return as(int8_t(), uint8_t());
   case 2:
-    return isSigned ? load<int16_t>(bytes) : load<uint16_t>(bytes);
+    return as(int16_t(), uint16_t());
   case 4:
-    return isSigned ? load<int32_t>(bytes) : load<uint32_t>(bytes);
+    return as(int32_t(), uint32_t());
   default:
-    return isSigned ? static_cast<double>(load<int64_t>(bytes))
-                    : static_cast<double>(load<uint64_t>(bytes));
+    return as(int64_t(), uint64_t());
   }
+}
+
+const uint8_t *elementAt(const Array &array, const isa::ElementFormat &format,
+                         int64_t index) {
+  return array.bytes.data() + index * format.bytes;
 }
 
 } // namespace
@@ -114,9 +124,32 @@ double valueAt(const Array &array, int64_t index) {
   const isa::ElementFormat *format = isa::findElementFormat(array.type);
   if (!format)
     return 0;
-  const uint8_t *bytes = array.bytes.data() + index * format->bytes;
-  return format->kind == isa::ElementKind::Float ? floatAt(array.type, bytes)
-                                                 : integerAt(*format, bytes);
+  const uint8_t *bytes = elementAt(array, *format, index);
+  return format->kind == isa::ElementKind::Float
+             ? floatAt(array.type, bytes)
+             : static_cast<double>(integerAt(*format, bytes));
+}
+
+double distanceAt(const Array &a, const Array &b, int64_t index) {
+  const isa::ElementFormat *format = isa::findElementFormat(a.type);
+  if (format && format->kind != isa::ElementKind::Float) {
+    absl::int128 difference = integerAt(*format, elementAt(a, *format, index)) -
+                              integerAt(*format, elementAt(b, *format, index));
+    return static_cast<double>(difference < 0 ? -difference : difference);
+  }
+  const double x = valueAt(a, index), y = valueAt(b, index);
+  if (x == y || (std::isnan(x) && std::isnan(y)))
+    return 0;
+  return std::abs(x - y);
+}
+
+bool isGreater(const Array &array, int64_t i, int64_t j) {
+  const isa::ElementFormat *format = isa::findElementFormat(array.type);
+  if (format && format->kind != isa::ElementKind::Float)
+    return integerAt(*format, elementAt(array, *format, i)) >
+           integerAt(*format, elementAt(array, *format, j));
+  const double x = valueAt(array, i), y = valueAt(array, j);
+  return x > y || (std::isnan(y) && !std::isnan(x));
 }
 
 absl::Status checkElements(isa::ElementType type, const void *data,

@@ -42,6 +42,12 @@ std::string shapeText(absl::Span<const int64_t> shape);
 /// Element `index` of an array as a number (runtime/element_value.cpp); a bool
 /// is 0 or 1, a 64-bit integer is rounded.
 double valueAt(const Array &array, int64_t index);
+/// |a[index] - b[index]| of two arrays of one type, 0 only where they are equal
+/// or both NaN: integers are rounded after they were subtracted.
+double distanceAt(const Array &a, const Array &b, int64_t index);
+/// Whether element `i` is greater than element `j`, of integers without
+/// rounding; a number is greater than a NaN.
+bool isGreater(const Array &array, int64_t i, int64_t j);
 /// InvalidArgument where one of `count` elements at `data` is no value of the
 /// type, as a bool of 2: host code relies on it.
 absl::Status checkElements(isa::ElementType type, const void *data,

@@ -26,6 +26,10 @@ void Picture::drawText(int left, int top, const std::string &text,
                        const Color &color, int line) {
   static constexpr Color Dark = {24, 24, 24};
   std::string words = text;
+  // The font has what ASCII prints.
+  std::replace_if(
+      words.begin(), words.end(), [](char c) { return c < 32 || c > 126; },
+      '?');
   fill(left, top, left + line * (stb_easy_font_width(words.data()) + 4),
        top + line * 12, color);
   struct Corner {

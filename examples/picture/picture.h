@@ -43,7 +43,8 @@ struct Picture {
     blend(left, top, right, bottom, color, 1);
   }
   /// Dark text of strokes `line` pixels wide on a ground of `color`; `top` and
-  /// `left` are the ground's, which is 12 strokes high.
+  /// `left` are the ground's, which is 12 strokes high. What is not ASCII is
+  /// drawn as '?', a byte each.
   void drawText(int left, int top, const std::string &text, const Color &color,
                 int line);
   /// A frame, and a text inside it at the top.

@@ -33,6 +33,7 @@ class Decoder:
         self.caches = [numpy.zeros(shape, numpy.float32) for shape in list(self.shapes.values())[2:]]
         self.positions = self.caches[0].shape[1]
         self.given, self.reports = [], []
+        self.macs = None if facts["macs_unknown"] else facts["macs"]
         tenon("compile", network, "-o", self.program)
 
     def next(self, token, position):
@@ -81,11 +82,12 @@ def tell(decoder, pieces, tokens):
     print()
 
 
-def figures(tokens, reports, seconds):
-    cycles, launches, macs = (sum(report[key] for report in reports) for key in ("cycles", "launches", "macs"))
-    there = sum(layer["macs"] for report in reports for layer in report["layers"] if layer["placed_on"] == "accelerator")
+def figures(tokens, reports, each, seconds):
+    """`each`: multiply-accumulates of the network in a run, where they are known."""
+    cycles, launches, there = (sum(report[key] for report in reports) for key in ("cycles", "launches", "macs"))
     simulated = sum(report["host"]["simulate_ms"] for report in reports) / 1000
-    if macs and launches:
+    if each and launches:
+        macs = each * len(reports)
         print(f"{launches / tokens:g} launches a token; {there:,} of {macs:,} multiply-accumulates ({there / macs:.2%}) on the accelerator")
     if cycles:
         print(f"{tokens} tokens in {cycles:,} cycles: {1e6 * tokens / cycles:.2f} tokens per million cycles")
@@ -110,7 +112,7 @@ def main():
             raise Failure(f"'{arguments.pieces}' has {len(pieces)} lines; the network chooses among {decoder.choices} pieces")
         start = time.monotonic()
         tell(decoder, pieces, arguments.tokens)
-        figures(arguments.tokens, decoder.reports, time.monotonic() - start)
+        figures(arguments.tokens, decoder.reports, decoder.macs, time.monotonic() - start)
         if arguments.save:
             decoder.save(arguments.save)
 

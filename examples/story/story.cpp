@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 
 using Shape = std::vector<int64_t>;
 
@@ -14,8 +15,13 @@ using Shape = std::vector<int64_t>;
 /// before goes out of each run and into the next.
 class Decoder {
 public:
-  explicit Decoder(const char *path)
-      : program(path), session(program), scores(program.output(0).shape[2]) {
+  explicit Decoder(const char *path) : program(path), session(program) {
+    if (program.inputs() < 3 || program.outputs() != program.inputs() - 1 ||
+        program.input(2).rank < 2 || program.output(0).rank != 3)
+      throw std::runtime_error("the network does not take a token, its "
+                               "position and caches, and give scores and "
+                               "caches");
+    scores.resize(program.output(0).shape[2]);
     for (size_t i = 2; i < program.inputs(); ++i) {
       const tenon_info cache = program.input(i);
       shapes.emplace_back(cache.shape, cache.shape + cache.rank);

@@ -213,7 +213,6 @@ private:
       flows[{token.to, token.taker}].taken.push_back(id);
     }
     for (unsigned e = 0; e < numEngines; ++e) {
-      writeTrailing(e, view);
       for (size_t i = 0; i < view.engines[e].size(); ++i) {
         TrackEvent &slice = writeStep(e, view.engines[e][i]);
         auto found = flows.find({e, i});
@@ -224,6 +223,7 @@ private:
         for (uint64_t id : found->second.taken)
           slice.add_terminating_flow_ids(id);
       }
+      writeTrailing(e, view);
     }
   }
 

@@ -10,10 +10,19 @@ function tile(value, label, key, raw) {
   return make("div", {class: "tile"}, make("b", {"data-key": key, "data-value": raw}, value), make("span", {}, label));
 }
 
-function checkWord(check) {
+function checkWord(check, elements) {
   if (!check) return "not checked";
   if (check.status === "bit-exact") return `bit-exact (${grouped(check.tensors)} tensors)`;
-  return check.status === "differs" ? `DIFFERS in ${grouped(check.mismatches)} of ${grouped(check.elements)} values` : `not compared: ${check.reason}`;
+  return check.status === "differs" ? `DIFFERS in ${grouped(check.mismatches)} of ${grouped(check.elements)} ${elements}` : `not compared: ${check.reason}`;
+}
+
+/** As `tenon run` says it; the JSON has what is no finite number as text. */
+function expectedWord(output) {
+  if (output.reason) return `DIFFERS: ${output.reason}`;
+  const {relative_tolerance: relative, absolute_tolerance: absolute} = output, unit = output.integer ? " LSB" : "";
+  const near = relative || absolute ? `within ${absolute}${relative ? ` + ${relative} of the value` : ""}${unit} of expected` : "as expected";
+  const most = output.max_lsb ? `, differs by up to ${Number(Number(output.max_lsb).toPrecision(3))}${unit}` : "";
+  return `${grouped(output.elements - output.mismatches)} of ${grouped(output.elements)} values ${near}${most}, top-1 ${output.top1_same ? "same" : "DIFFERS"}`;
 }
 
 /** Figures of one run and its engines. */
@@ -157,9 +166,9 @@ function showFacts(place, run, several) {
   const code = r.checks?.host_code, proof = r.checks?.verifier;
   if (r.checks) section("Checks", [...(proof ? [["verifier", proof.status === "verified" ? "no race, no deadlock" : `skipped: ${proof.reason}`]] : []),
     ...(code ? [["host code", `not looked at: ${code.bytes.toLocaleString("en")} bytes (${code.why})`]] : []),
-    ["functional simulator", checkWord(r.checks?.functional)], ["CPU", checkWord(r.checks?.cpu)],
-    ...(r.checks?.expected ?? []).flatMap((set) => set.outputs.map((o) => [`${set.set}, ${o.name}`, `within ${o.max_lsb} LSB, top-1 ${o.top1_same ? "same" : "DIFFERS"}`]))]);
-  section("Answer", r.answer.map((a) => [`${a.index} ${a.label}`, a.score.toPrecision(4)]));
+    ["functional simulator", checkWord(r.checks?.functional, "bytes")], ["CPU", checkWord(r.checks?.cpu, "values")],
+    ...(r.checks?.expected ?? []).flatMap((set) => set.outputs.map((o) => [`${set.set}, ${o.name}`, expectedWord(o)]))]);
+  section("Answer", r.answer.map((a) => [`${a.index} ${a.label}`, Number(a.score).toPrecision(4)]));
   section("On the host", r.host_steps.map((step) => [step.name, duration(step.ms)]));
   section("Run", [...(run.launches.length ? [["memory", r.memory], ["simulated in", `${duration(r.host?.simulate_ms ?? 0)}, ${grouped(r.host?.sim_khz ?? 0)} kHz`]] : []),
     ...r.notes.map((note) => ["note", note])]);

@@ -39,9 +39,12 @@ def cases():
 
 def difference(output, is_integer):
     """What is wrong with one entry of checks.expected.outputs; None if nothing is."""
+    if output["reason"]:
+        return f"{output['name']} {output['reason']}"
     if is_integer:
         return f"{output['name']}: {output['max_lsb']} steps" if output["max_lsb"] > STEPS else None
-    return f"{output['name']}: {output['mismatches']} of {output['elements']} elements, up to {output['max_abs']:.3g}" if output["mismatches"] else None
+    # The JSON has an infinity as text.
+    return f"{output['name']}: {output['mismatches']} of {output['elements']} elements, up to {float(output['max_abs']):.3g}" if output["mismatches"] else None
 
 
 def run(case):

@@ -274,6 +274,11 @@ def test_what_expected_outputs_say(tenon, tmp_path, program):
     assert f"{y.size - 1} of {y.size} values as expected, differs by up to 3 LSB (" in said
     tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0,3")
     tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0,2.5", expect=3)
+    flat = y.reshape(y.shape[0], -1)
+    (folder / "output_0.pb").write_bytes(numpy_helper.from_array(flat).SerializeToString())
+    said = tenon("run", program, "--target=functional", f"--expect={folder}", "--tolerance=0,3", expect=3).stdout
+    shapes = ["x".join(map(str, array.shape)) for array in (y, flat)]
+    assert re.search(rf"DIFFERS from expected \(set, .*\): is int8 {shapes[0]}, expected int8 {shapes[1]}\n", said), said
     for wrong in ("x", "1,2,3", "-1", "nan"):
         said = tenon("run", program, f"--expect={folder}", f"--tolerance={wrong}", expect=2).stderr
         assert f"'{wrong}' is not RELATIVE[,ABSOLUTE]" in said

@@ -12,7 +12,14 @@ from seeds import of_commit
 PROGRAM = """
 #include "picture.h"
 // resize IN OUT WIDTH HEIGHT [LEFT TOP RIGHT BOTTOM]
+// resize OUT TEXT
 int main(int argc, char **argv) {
+  if (argc == 3) {
+    Picture picture{200, 24, std::vector<uint8_t>(3 * 200 * 24, 255)};
+    picture.drawText(0, 0, argv[2], {255, 196, 0}, 2);
+    picture.writePng(argv[1]);
+    return 0;
+  }
   const Picture in = Picture::read(argv[1]);
   const int width = std::stoi(argv[3]), height = std::stoi(argv[4]);
   if (argc == 5)
@@ -31,17 +38,21 @@ target_link_libraries(resize PRIVATE picture)
 
 
 @pytest.fixture(scope="module")
-def resize(tmp_path_factory):
+def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("picture")
     (folder / "resize.cpp").write_text(PROGRAM)
     (folder / "CMakeLists.txt").write_text(PROJECT)
     for command in (["cmake", "-B", folder / "build", "-S", folder], ["cmake", "--build", folder / "build"]):
         subprocess.run(command, check=True, capture_output=True)
+    return folder / "build/resize"
 
+
+@pytest.fixture
+def resize(program, tmp_path):
     def run(pixels, size, region=()):
-        Image.fromarray(pixels).save(folder / "in.png")
-        subprocess.run([folder / "build/resize", "in.png", "out.png", *map(str, (*size, *map(repr, map(float, region))))], check=True, cwd=folder)
-        return np.asarray(Image.open(folder / "out.png"))
+        Image.fromarray(pixels).save(tmp_path / "in.png")
+        subprocess.run([program, "in.png", "out.png", *map(str, (*size, *map(repr, map(float, region))))], check=True, cwd=tmp_path)
+        return np.asarray(Image.open(tmp_path / "out.png"))
     return run
 
 
@@ -65,3 +76,14 @@ def test_pillows_bilinear(resize):
         assert np.array_equal(got, want), (case, width, height, size, left, top, right, bottom)
         at_once = np.asarray(picture.resize(size, Image.BILINEAR, box=(left, top, right, bottom)))
         assert np.abs(got.astype(int) - at_once).max() <= 1, (case, width, height, size)
+
+
+def test_text_of_any_bytes(program, tmp_path):
+    """A name of a file of labels may hold what the font has not, each byte of it."""
+    def drawn(text):
+        subprocess.run([program, "out.png", text], check=True, cwd=tmp_path)
+        return np.asarray(Image.open(tmp_path / "out.png"))
+    plain = drawn("K??fer?")
+    assert (plain == 24).all(2).any()
+    for text in ("Käfer\r", "K\x7f\x01fer\n"):
+        assert np.array_equal(drawn(text), plain), text

@@ -8,6 +8,7 @@ import onnxruntime
 import pytest
 
 from c_api import Api
+from conftest import EXAMPLE
 from example import Example
 
 TOKENS, POSITIONS = 200, 128
@@ -80,3 +81,6 @@ def test_a_story_is_told(tenon, models, tmp_path):
     story = Example("story", tenon, tmp_path, {"model.onnx": llama / "decode128/model.onnx", "pieces.txt": pieces})
     assert story.said.endswith(want + "\n"), story.said
     assert story("story.tenon", expect=1).stderr == "story: expected NETWORK PIECES [TOKENS]\n"
+    tenon("compile", EXAMPLE / "resnet8.onnx", "-o", story.folder / "resnet8.tenon")
+    assert story("resnet8.tenon", "pieces.txt", expect=1).stderr == (
+        "story: the network does not take a token, its position and caches, and give scores and caches\n")

@@ -12,7 +12,7 @@ import pytest
 
 import browser
 from conftest import EXAMPLE, ROOT, SHARED
-from test_split import split_model
+from test_split import SCALE, ZERO, Builder, split_model
 
 MODEL = EXAMPLE / "resnet8.onnx"
 ENGINES = ["load", "gemm", "alu", "store"]
@@ -258,6 +258,34 @@ def test_names_with_html_stay_text(tenon, tmp_path):
         assert page.problems == []
 
 
+def test_values_that_are_no_numbers(tenon, tmp_path):
+    """1 / 0 leads the answer; protobuf's JSON has it as text."""
+    b = Builder()
+    b.convolution("conv", "x", "a", (8, 8), 3, (0.02, -3), (SCALE, ZERO))
+    b.quantisation("DequantizeLinear", "a", "real")
+    b.nodes.append(helper.make_node("Reciprocal", ["real"], ["y"], name="reciprocal"))
+    model = b.model([1, 8, 9, 11], [1, 8, 9, 11])
+    model.graph.output[0].type.tensor_type.elem_type = TensorProto.FLOAT
+    onnx.save(model, tmp_path / "model.onnx")
+    (tmp_path / "set").mkdir()
+    x = np.random.default_rng(5).integers(-128, 128, (1, 8, 9, 11)).astype(np.int8)
+    np.save(tmp_path / "x.npy", x)
+    tenon("run", tmp_path / "model.onnx", "--target=functional", "--check=none", f"--input={tmp_path}/x.npy", f"--output-dir={tmp_path}")
+    y = np.load(tmp_path / "output_0.npy")
+    assert np.isinf(y).any()
+    y.flat[np.flatnonzero(np.isfinite(y))[0]] += 1
+    for name, array in (("input_0", x), ("output_0", y)):
+        (tmp_path / "set" / f"{name}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
+    run = Traced(tenon, tmp_path / "out", tmp_path / "model.onnx", "--target=tlm", "--check=none", f"--expect={tmp_path}/set", "--tolerance=0,2")
+    assert run.report["answer"][0]["score"] == "Infinity"
+    with opened(run.page) as page:
+        assert page.evaluate("document.documentElement.dataset.problem ?? ''") == ""
+        body = page.evaluate("document.body.innerText")
+        assert f"{y.size} of {y.size} values within 2 of expected, differs by up to 1, top-1 same" in body, body
+        assert "Infinity" in body
+        assert page.problems == []
+
+
 def fields(data):
     """(number, value) of a protobuf message; nested messages and strings as bytes."""
     at = 0
@@ -291,9 +319,11 @@ def test_perfetto_trace(run, tenon, tmp_path):
     """Decoded with the field numbers of Perfetto's own schema (protos/perfetto/trace)."""
     tenon("report", run.trace, "--perfetto", tmp_path / "run.pftrace")
     tracks, slices, open_slices, flows, counters = {}, {}, {}, [[], []], {}
+    packets = []
     for number, packet in fields((tmp_path / "run.pftrace").read_bytes()):
         assert number == 1  # Trace.packet
-        packet = dict(fields(packet))
+        packets.append(dict(fields(packet)))
+    for packet in sorted(packets, key=lambda packet: packet[8]):  # as Perfetto takes them: by timestamp, else as they stand
         assert packet[10] == 1  # trusted_packet_sequence_id
         if 60 in packet:  # track_descriptor: uuid 1, name 2
             descriptor = dict(fields(packet[60]))
@@ -316,9 +346,10 @@ def test_perfetto_trace(run, tenon, tmp_path):
     nanoseconds = 1000 / run.report["clock_mhz"]
     for engine in ENGINES:
         found = slices[engine.upper()]
-        busy = sum(end - begin for begin, end, name in found if name == "busy")
+        busy, empty = (sum(end - begin for begin, end, name in found if name == state) for state in ("busy", "empty"))
         tokens = sum(end - begin for begin, end, name in found if name.startswith(("token from", "room to")))
         assert busy == run.report["states"][engine]["busy"] * nanoseconds
+        assert empty == run.report["states"][engine]["empty"] * nanoseconds
         assert tokens == run.report["states"][engine]["token"] * nanoseconds
     assert sum(end - begin for begin, end, _ in slices["layers"]) == run.report["cycles"] * nanoseconds
     assert {name for _, _, name in slices["layers"]} == {layer["name"] for layer in run.layers}

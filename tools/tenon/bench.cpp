@@ -20,6 +20,7 @@
 #include "tools/tenon/run_inputs.h"
 #include "tools/tenon/shapes.h"
 #include "tools/tenon/table.h"
+#include "tools/tenon/tally.h"
 #include "tools/tenon/threads.h"
 
 #include "tools/tenon/bench.pb.h"
@@ -203,7 +204,7 @@ absl::Status BenchRun::measure() {
   };
   bench.set_runs(times->size());
   bench.set_p10_ms(share(0.1));
-  bench.set_median_ms(share(0.5));
+  bench.set_median_ms(spreadOf(*times).median());
   bench.set_p90_ms(share(0.9));
   return absl::OkStatus();
 }
@@ -248,7 +249,7 @@ absl::Status BenchRun::profile() {
   });
   if (!times.ok())
     return times.status();
-  bench.set_profiled_ms((*times)[times->size() / 2]);
+  bench.set_profiled_ms(spreadOf(*std::move(times)).median());
   *bench.mutable_peaks() = measureHostPeaks();
   for (report::LoopNest &nest : nests.nests(bench.peaks()))
     *bench.add_nests() = std::move(nest);

@@ -8,6 +8,7 @@
 
 #include "tools/tenon/host_peaks.h"
 #include "tools/tenon/table.h"
+#include "tools/tenon/tally.h"
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_join.h"
@@ -69,10 +70,9 @@ NestProfile::nests(const report::HostPeaks &peaks) const {
   for (const Times &of : times) {
     report::LoopNest &nest =
         nests.emplace_back(describeNest(code, *of.kernel, of.number, peaks));
-    std::vector<double> sorted = of.milliseconds;
-    sorted.resize(runs); // it may not have run in the last ones
-    absl::c_sort(sorted);
-    nest.set_ms(sorted[sorted.size() / 2]);
+    std::vector<double> all = of.milliseconds;
+    all.resize(runs); // it may not have run in the last ones
+    nest.set_ms(spreadOf(std::move(all)).median());
     total += nest.ms();
   }
   for (report::LoopNest &nest : nests)

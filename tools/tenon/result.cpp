@@ -163,9 +163,9 @@ std::vector<uint32_t> largestElements(const runtime::Array &array,
   count = std::min<size_t>(count, order.size());
   std::partial_sort(order.begin(), order.begin() + count, order.end(),
                     [&](uint32_t a, uint32_t b) {
-                      double x = runtime::valueAt(array, a);
-                      double y = runtime::valueAt(array, b);
-                      return x != y ? x > y : a < b;
+                      if (runtime::isGreater(array, a, b))
+                        return true;
+                      return a < b && !runtime::isGreater(array, b, a);
                     });
   order.resize(count);
   return order;

@@ -224,6 +224,7 @@ void Run::compareExpected(const DataSet &set, const runtime::Result &result) {
     output.set_relative_tolerance(tolerance.relative);
     output.set_absolute_tolerance(tolerance.absolute);
     output.set_integer(!isFloat(type));
+    output.set_reason(difference.reason);
   }
 }
 

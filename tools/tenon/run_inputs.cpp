@@ -13,6 +13,7 @@
 #include "isa/files.h"
 #include "runtime/border.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -151,8 +152,12 @@ absl::StatusOr<std::vector<std::string>> readLabels(const std::string &path) {
   auto text = isa::readFile(path);
   if (!text.ok())
     return text.status();
-  std::vector<std::string> lines =
-      absl::StrSplit(*text, '\n', absl::SkipEmpty());
+  std::vector<std::string> lines = absl::StrSplit(*text, '\n');
+  if (lines.back().empty()) // behind the last line's end
+    lines.pop_back();
+  for (std::string &line : lines)
+    if (absl::EndsWith(line, "\r"))
+      line.pop_back();
   return lines;
 }
 

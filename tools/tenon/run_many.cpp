@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "fmt/format.h"
+
 namespace tenon::tools {
 
 using runtime::Array;
@@ -37,16 +39,16 @@ static double cyclesOf(const runtime::Execution &execution) {
 
 /// How this run differs; `before` are mismatches up to it. The place is known
 /// of the first mismatch alone, which is the one that is shown.
-static std::string differenceFrom(absl::string_view with,
+static std::string differenceFrom(const char *with, const char *elements,
                                   const runtime::Check &check,
                                   uint64_t before) {
   if (check.mismatches == before)
     return "";
-  std::string text = absl::StrCat("differs from ", with, " in ",
-                                  check.mismatches - before, " values");
+  std::string text = fmt::format("differs from {} in {} {}", with,
+                                 check.mismatches - before, elements);
   if (before == 0)
-    absl::StrAppend(&text, ", first in ", check.layer, " at ", check.index,
-                    ": got ", check.got, ", want ", check.want);
+    text += fmt::format(", first in {} at {}: got {}, want {}", check.layer,
+                        check.index, check.got, check.want);
   return text;
 }
 
@@ -74,10 +76,10 @@ absl::StatusOr<runtime::Result> ManyRuns::runOnce(const Samples::Run &run,
                         absl::StrCat("input ",
                                      samples->source().items[run.items[0]].name,
                                      ": ", result.status().message()));
-  std::string failure =
-      differenceFrom("functional", checked.functionalCheck, functional);
+  std::string failure = differenceFrom("functional", "bytes",
+                                       checked.functionalCheck, functional);
   if (failure.empty())
-    failure = differenceFrom("cpu", checked.cpuCheck, cpu);
+    failure = differenceFrom("cpu", "values", checked.cpuCheck, cpu);
   tally.addRun(checked.targetMs, cyclesOf(result->execution));
   describe(run.items, *result, failure, tally);
   if (checked.compared > compared)

@@ -33,15 +33,15 @@ static std::string answerLine(const RunReport &report) {
   return text;
 }
 
-static std::string checkText(const char *with,
+static std::string checkText(const char *with, const char *elements,
                              const report::CheckResult &check) {
   if (check.status() == "bit-exact")
     return fmt::format("bit-exact with {} ({} tensors)", with, check.tensors());
   if (check.status() == "skipped")
     return fmt::format("not compared with {} ({})", with, check.reason());
   return fmt::format(
-      "DIFFERS from {} in {} of {} values, first in {} at {}: got {}, want {}",
-      with, grouped(check.mismatches()), grouped(check.elements()),
+      "DIFFERS from {} in {} of {} {}, first in {} at {}: got {}, want {}",
+      with, grouped(check.mismatches()), grouped(check.elements()), elements,
       check.first().layer(), grouped(check.first().index()),
       check.first().got(), check.first().want());
 }
@@ -60,6 +60,9 @@ static std::string toleranceText(const report::ExpectedOutput &output) {
 /// "9 of 10 values within 1 LSB of expected, differs by up to 3 LSB (...)".
 static std::string expectedText(const std::string &set,
                                 const report::ExpectedOutput &output) {
+  if (!output.reason().empty())
+    return fmt::format("DIFFERS from expected ({}, {}): {}", set, output.name(),
+                       output.reason());
   const std::string difference =
       output.max_lsb() > 0
           ? fmt::format(", differs by up to {:.3g}{}", output.max_lsb(),
@@ -95,9 +98,9 @@ static void checkLines(std::string &text, const RunReport &report) {
   else if (proof.reason() == "--no-verify")
     add("not verified (--no-verify): races and deadlock were not looked for");
   if (report.checks().has_functional())
-    add(checkText("functional", report.checks().functional()));
+    add(checkText("functional", "bytes", report.checks().functional()));
   if (report.checks().has_cpu())
-    add(checkText("cpu", report.checks().cpu()));
+    add(checkText("cpu", "values", report.checks().cpu()));
   for (const report::ExpectedSet &set : report.checks().expected())
     for (const report::ExpectedOutput &output : set.outputs())
       add(expectedText(set.set(), output));

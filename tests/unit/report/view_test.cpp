@@ -13,6 +13,7 @@
 
 #include "gmock/gmock.h"
 
+#include <map>
 #include <random>
 #include <set>
 
@@ -128,17 +129,26 @@ TEST(Stretches, RoomIsWaitedForAfterTheWork) {
   EXPECT_EQ(stretchName(2, step, stretches[2]), "room to gemm");
 }
 
+/// Packets as Perfetto takes them: by time, of one time as they are written.
+std::multimap<uint64_t, perfetto::TracePacket>
+inTime(const std::string &bytes) {
+  perfetto::Trace read;
+  EXPECT_TRUE(read.ParseFromString(bytes));
+  std::multimap<uint64_t, perfetto::TracePacket> packets;
+  for (const perfetto::TracePacket &packet : read.packet())
+    packets.emplace(packet.timestamp(), packet);
+  return packets;
+}
+
 TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
   auto bytes = perfettoTrace({&trace});
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  perfetto::Trace read;
-  ASSERT_TRUE(read.ParseFromString(*bytes));
   std::map<uint64_t, std::string> tracks;
   std::map<std::string, std::vector<std::string>> slices;
   std::map<std::string, std::vector<std::pair<uint64_t, double>>> counters;
   std::map<uint64_t, std::string> begun, ended; // flows
-  std::map<uint64_t, int> depth;
-  for (const perfetto::TracePacket &packet : read.packet()) {
+  std::map<uint64_t, std::vector<size_t>> open; // slices, the inner ones last
+  for (const auto &[time, packet] : inTime(*bytes)) {
     if (packet.has_track_descriptor()) {
       tracks[packet.track_descriptor().uuid()] =
           packet.track_descriptor().name();
@@ -147,31 +157,39 @@ TEST_F(View, PerfettoHasSlicesCountersAndFlows) {
     const perfetto::TrackEvent &event = packet.track_event();
     const std::string &track = tracks[event.track_uuid()];
     if (event.type() == perfetto::TrackEvent::TYPE_SLICE_BEGIN) {
-      ++depth[event.track_uuid()];
-      slices[track].push_back(absl::StrCat(
-          packet.timestamp(), " ", event.name(), " ", event.categories(0)));
+      open[event.track_uuid()].push_back(slices[track].size());
+      slices[track].push_back(
+          absl::StrCat(time, " ", event.name(), " ", event.categories(0)));
       for (uint64_t flow : event.flow_ids())
         begun[flow] = event.name();
       for (uint64_t flow : event.terminating_flow_ids())
         ended[flow] = event.name();
     } else if (event.type() == perfetto::TrackEvent::TYPE_SLICE_END) {
-      EXPECT_GE(--depth[event.track_uuid()], 0);
+      std::vector<size_t> &inside = open[event.track_uuid()];
+      ASSERT_FALSE(inside.empty()) << track;
+      absl::StrAppend(&slices[track][inside.back()], " to ", time);
+      inside.pop_back();
     } else {
-      counters[track].emplace_back(packet.timestamp(),
-                                   event.double_counter_value());
+      counters[track].emplace_back(time, event.double_counter_value());
     }
   }
-  for (auto [track, left] : depth)
-    EXPECT_EQ(left, 0) << tracks[track];
+  for (const auto &[track, left] : open)
+    EXPECT_TRUE(left.empty()) << tracks[track];
   // A cycle is 10 ns.
   EXPECT_THAT(slices["STORE"],
-              ElementsAre("0 empty empty", "20 token from alu token",
-                          "400 store memory", "400 memory memory",
-                          "550 busy busy"));
-  EXPECT_THAT(slices["GEMM"], ElementsAre("0 empty empty"));
-  EXPECT_EQ(slices["ALU"].front(), "400 empty empty");
+              ElementsAre("0 empty empty to 20",
+                          "20 token from alu token to 400",
+                          "400 store memory to 600", "400 memory memory to 550",
+                          "550 busy busy to 600"));
+  EXPECT_THAT(slices["GEMM"], ElementsAre("0 empty empty to 200"));
+  EXPECT_THAT(slices["ALU"],
+              ElementsAre("0 set busy to 10", "0 busy busy to 10",
+                          "10 token from load token to 300",
+                          "300 alu quant busy to 400", "300 busy busy to 380",
+                          "380 drain drain to 400", "400 empty empty to 430"));
   EXPECT_THAT(slices["layers"],
-              ElementsAre("0 first quant", "100 second & <b>last</b> quant"));
+              ElementsAre("0 first quant to 100",
+                          "100 second & <b>last</b> quant to 610"));
   EXPECT_EQ(begun, (std::map<uint64_t, std::string>{{1, "load acc8"},
                                                     {2, "alu quant"}}));
   EXPECT_EQ(ended,

@@ -101,6 +101,7 @@ TEST(ValueAt, ReadsEveryType) {
   EXPECT_EQ(at(isa::BOOL, {1}), 1);
   EXPECT_EQ(at(isa::INT16, {0xfe, 0xff}), -2);
   EXPECT_EQ(at(isa::UINT16, {0xfe, 0xff}), 65534);
+  EXPECT_EQ(at(isa::INT32, {0xfe, 0xff, 0xff, 0xff}), -2);
   EXPECT_EQ(at(isa::UINT32, {0xfe, 0xff, 0xff, 0xff}), 4294967294.0);
   EXPECT_EQ(at(isa::INT4, {0xf9}), -7);
   EXPECT_EQ(at(isa::UINT4, {9}), 9);
@@ -121,6 +122,26 @@ TEST(ValueAt, ReadsEveryType) {
   EXPECT_EQ(at(isa::FLOAT8E8M0, {0}), 0x1p-127);
   EXPECT_EQ(at(isa::FLOAT4E2M1, {0xd}), -3);
   EXPECT_EQ(at(isa::FLOAT4E2M1, {1}), 0.5);
+}
+
+TEST(IsGreater, OrdersEveryTypeAndNaN) {
+  auto both = [](isa::ElementType type, std::vector<uint8_t> bytes) {
+    const Array array{type, {2}, std::move(bytes)};
+    return std::pair(isGreater(array, 0, 1), isGreater(array, 1, 0));
+  };
+  const std::pair first(true, false), neither(false, false);
+  EXPECT_EQ(both(isa::INT8, {1, 0xff}), first);
+  EXPECT_EQ(both(isa::UINT8, {0xff, 1}), first);
+  EXPECT_EQ(both(isa::INT32, {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}), first);
+  EXPECT_EQ(both(isa::INT64, {1, 0, 0, 0, 0, 0, 0x20, 0, //
+                              0, 0, 0, 0, 0, 0, 0x20, 0}),
+            first);
+  EXPECT_EQ(both(isa::UINT64, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                               0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
+            first);
+  EXPECT_EQ(both(isa::FLOAT16, {0x00, 0xfc, 0x01, 0x7c}), first); // -inf, NaN
+  EXPECT_EQ(both(isa::FLOAT16, {0x01, 0x7c, 0x02, 0x7c}), neither);
+  EXPECT_EQ(both(isa::FLOAT16, {0x00, 0x7c, 0x00, 0x7c}), neither);
 }
 
 } // namespace

@@ -104,6 +104,19 @@ TEST(NestProfile, CountsRunsWithoutANest) {
   EXPECT_EQ(nests[1].ms(), 0);
 }
 
+TEST(NestProfile, TakesTheMiddleOfTwo) {
+  const isa::HostCode host = code();
+  isa::HostKernel kernel;
+  kernel.set_symbol("kernel");
+  NestProfile profile(host);
+  for (double ms : {5.0, 1.0}) {
+    runtime::Execution execution;
+    execution.hostSteps.push_back({"main", &kernel, 1, {{0, ms}}});
+    profile.add(execution);
+  }
+  EXPECT_EQ(profile.nests(peaks())[0].ms(), 3);
+}
+
 TEST(NestProfile, IsATableOfTheLongest) {
   std::vector<report::LoopNest> nests(5);
   for (int i = 0; i < 5; ++i) {
