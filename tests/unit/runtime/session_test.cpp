@@ -14,6 +14,7 @@
 #include "sim/functional/functional_device.h"
 #include "tests/unit/runtime/small_network.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -136,6 +137,43 @@ TEST(Session, RecordsForAnObserver) {
     EXPECT_EQ(left.hostSteps[0].name, "pack x");
     EXPECT_EQ(left.hostSteps[2].name, "triple");
   }
+}
+
+/// Sixteen bytes to sixteen bytes by two kernels, with more between them than
+/// addresses reach.
+isa::Program largeNetwork() {
+  isa::Program program = smallNetwork();
+  program.clear_steps();
+  for (int kernel = 0; kernel < 2; ++kernel) {
+    isa::HostKernel &step = *program.add_steps()->mutable_host_kernel();
+    step.set_symbol("triple");
+    step.add_inputs(uint32_t(kernel));      // x, t
+    step.add_outputs(uint32_t(kernel) + 1); // t, y
+  }
+  for (int large = 0; large < 64; ++large) {
+    const uint32_t index = program.buffers_size();
+    isa::Buffer &buffer = *program.add_buffers();
+    buffer.set_name(absl::StrCat("large ", large));
+    buffer.set_type(isa::INT64);
+    buffer.add_shape(int64_t(1) << 39);
+    program.mutable_steps(0)->mutable_host_kernel()->add_outputs(index);
+    program.mutable_steps(1)->mutable_host_kernel()->add_inputs(index);
+  }
+  return program;
+}
+
+TEST(Session, IsRefusedAsOftenAsThereIsNoMemory) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers end the process";
+#endif
+#endif
+  Running running(loaded(largeNetwork()));
+  const absl::Status none = absl::ResourceExhaustedError(
+      // 64 times 2^42, and `t`.
+      "arrays between steps: no memory for 281474976710672 bytes");
+  for (int run = 0; run < 3; ++run)
+    EXPECT_EQ(running.session->run({inputOf(run)}).status(), none);
 }
 
 /// A functional simulator whose launches fail, with DRAM in ruins, when asked.
