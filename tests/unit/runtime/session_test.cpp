@@ -194,14 +194,21 @@ public:
     return inner->read(offset, data);
   }
   bool fails = false;
+  bool throwsAtStart = false, throwsAtEnd = false; // as if memory ended
+  std::vector<uint64_t> starts; // their numbers of instructions
 
 protected:
   absl::Status start(const sim::Launch &launch) override {
+    if (throwsAtStart)
+      throw std::bad_alloc();
+    starts.push_back(launch.instructionCount);
     return inner->submit(launch);
   }
   absl::StatusOr<sim::LaunchCounts>
   await(std::chrono::nanoseconds limit) override {
     auto counts = inner->wait(limit);
+    if (throwsAtEnd)
+      throw std::bad_alloc();
     if (!fails)
       return counts;
     EXPECT_TRUE(write(0, std::vector<uint8_t>(size, 0xee)).ok());
@@ -224,6 +231,36 @@ TEST(Session, RestoresDramAfterAFailedLaunch) {
   auto outputs = session->run({input});
   ASSERT_TRUE(outputs.ok()) << outputs.status();
   EXPECT_EQ((*outputs)[0].bytes, expectedOf(input));
+}
+
+TEST(Session, RunsItsOwnLaunchAfterAnException) {
+  Failing device;
+  auto session = *Session::create(loaded(smallNetwork()), device);
+  const Array input = inputOf(4);
+  for (bool Failing::*throws :
+       {&Failing::throwsAtStart, &Failing::throwsAtEnd}) {
+    device.*throws = true;
+    EXPECT_THROW((void)session->run({input}), std::bad_alloc);
+    device.*throws = false;
+    EXPECT_EQ(device.wait(std::chrono::seconds(0)).status().code(),
+              absl::StatusCode::kFailedPrecondition);
+    device.starts.clear();
+    auto outputs = session->run({input});
+    ASSERT_TRUE(outputs.ok()) << outputs.status();
+    EXPECT_EQ((*outputs)[0].bytes, expectedOf(input));
+    EXPECT_EQ(device.starts, std::vector<uint64_t>{8});
+  }
+  // Of two launches the second does not outlive the first.
+  sim::Launch first, second;
+  first.instructionCount = 8, first.programOffset = 1024;
+  second = first;
+  ASSERT_TRUE(device.submit(first).ok());
+  ASSERT_TRUE(device.submit(second).ok());
+  device.throwsAtStart = true;
+  EXPECT_THROW((void)device.wait(std::chrono::seconds(1)), std::bad_alloc);
+  device.throwsAtStart = false;
+  EXPECT_EQ(device.wait(std::chrono::seconds(0)).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 /// A program whose STORE goes over the parameters that its next run needs.
