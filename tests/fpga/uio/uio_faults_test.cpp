@@ -170,6 +170,19 @@ TEST_F(Uio, AnotherProcessIsKeptOut) {
   EXPECT_THAT(message(second), HasSubstr("another process uses it"));
 }
 
+TEST_F(Uio, TwoAcceleratorsDoNotShareABuffer) {
+  open();
+  StandIn other(configuration("tiny"), megabyte);
+  UioOptions options = other.options();
+  options.buffer = board->buffer().string();
+  auto second = UioDevice::create(configuration("tiny"), options);
+  EXPECT_EQ(second.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(message(second),
+            options.buffer + ": another accelerator's driver uses this buffer; "
+                             "give each one of its own (buffer=FILE)");
+  EXPECT_TRUE(UioDevice::create(configuration("tiny"), other.options()).ok());
+}
+
 // Bytes of memory that fail, under reads and under writes.
 TEST_F(Uio, AnErrorOfTheMemoryPasses) {
   open();
