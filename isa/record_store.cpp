@@ -9,6 +9,7 @@
 #include "isa/content_hash.h"
 #include "isa/files.h"
 #include "isa/own_path.h"
+#include "isa/secure_hash.h"
 
 #include "absl/strings/match.h"
 
@@ -85,7 +86,9 @@ std::vector<Kept> recordsIn(const std::string &directory) {
 } // namespace
 
 std::string RecordStore::pathOf(absl::string_view key) const {
-  return absl::StrCat(directory, "/", digestOf(key), suffix);
+  SecureHash hash;
+  hash.add(key);
+  return absl::StrCat(directory, "/", hash.hex(), suffix);
 }
 
 void RecordStore::fail(absl::Status error) {

@@ -46,6 +46,14 @@ TEST_F(Records, AreFoundByAnotherProcess) {
   EXPECT_EQ(files().size(), 1);
 }
 
+// By `printf 3:key | sha256sum`: of no other key.
+TEST_F(Records, AreNamedByTheirKeys) {
+  RecordStore(directory).keep("key", "value");
+  ASSERT_EQ(files().size(), 1);
+  EXPECT_EQ(files()[0].filename(), "474326a42cd522fa267a84e1acc5fba46c634f6d905"
+                                   "f920177c01b87e295a7ed.record");
+}
+
 TEST_F(Records, AreNobodyElses) {
   RecordStore store(directory);
   store.keep("key", "value");
