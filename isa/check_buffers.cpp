@@ -79,18 +79,21 @@ absl::Status checkBuffers(const Program &program) {
   return absl::OkStatus();
 }
 
-absl::Status checkMadeBuffers(const Program &program) {
-  std::vector<bool> exists;
-  for (const Buffer &buffer : program.buffers())
-    exists.push_back(!hasOpenDimension(buffer));
+absl::Status checkReads(const Program &program) {
+  std::vector<bool> holds(program.buffers_size()); // values, not just memory
   for (uint32_t input : program.inputs())
-    exists[input] = true;
+    holds[input] = true;
   for (int i = 0; i < program.steps_size(); ++i) {
-    const HostKernel &kernel = program.steps(i).host_kernel();
+    const Step &step = program.steps(i);
+    const HostKernel &kernel = step.host_kernel();
+    if (step.has_pack() && !holds[step.pack().buffer()])
+      return invalid("step {}: pack: no step before it writes buffer '{}', "
+                     "which is no input",
+                     i, program.buffers(int(step.pack().buffer())).name());
     for (uint32_t input : kernel.inputs())
-      if (!exists[input])
-        return invalid("step {}: host_kernel {}: no step before it makes "
-                       "buffer '{}', which has an open dimension",
+      if (!holds[input])
+        return invalid("step {}: host_kernel {}: no step before it writes "
+                       "buffer '{}', which is no input",
                        i, kernel.symbol(), program.buffers(int(input)).name());
     for (uint32_t output : kernel.outputs()) {
       const Buffer &buffer = program.buffers(int(output));
@@ -98,12 +101,14 @@ absl::Status checkMadeBuffers(const Program &program) {
         return invalid("step {}: host_kernel {}: it makes buffer '{}', which "
                        "is an input with an open dimension",
                        i, kernel.symbol(), buffer.name());
-      exists[output] = true;
+      holds[output] = true;
     }
+    if (step.has_unpack())
+      holds[step.unpack().buffer()] = true;
   }
   for (uint32_t output : program.outputs())
-    if (!exists[output])
-      return invalid("output '{}' has an open dimension, and no step makes it",
+    if (!holds[output])
+      return invalid("no step writes output '{}', which is no input",
                      program.buffers(int(output)).name());
   return absl::OkStatus();
 }

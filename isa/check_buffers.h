@@ -19,9 +19,10 @@ bool hasOpenDimension(const Buffer &buffer);
 /// outputs must be checked.
 absl::Status checkBuffers(const Program &program);
 
-/// Whether a kernel makes every buffer with an open dimension before anything
-/// reads it. Steps must be checked.
-absl::Status checkMadeBuffers(const Program &program);
+/// Whether every buffer that is read, or an output, is an input or has been
+/// written by a step before: memory that a run takes holds what another part of
+/// the process left in it. Steps must be checked.
+absl::Status checkReads(const Program &program);
 
 } // namespace tenon::isa
 

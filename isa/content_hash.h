@@ -17,7 +17,8 @@
 namespace tenon::isa {
 
 /// 128-bit FNV-1a of a sequence of texts. Texts are hashed with their lengths,
-/// so that no two sequences run together.
+/// so that no two sequences run together. Against damage and chance: who wants
+/// to can make two of one hash (isa/secure_hash.h).
 class ContentHash {
 public:
   void add(absl::string_view text) {

@@ -160,6 +160,10 @@ private:
     auto data = table("symbol table", DT_SYMTAB, symbolCount * sizeof(Symbol));
     if (!data.ok())
       return data.status();
+    // The one that relocations name which have no symbol, or seem to.
+    const Symbol none{};
+    if (std::memcmp(*data, &none, sizeof none) != 0)
+      return elfError("symbol 0 is not empty");
     for (uint64_t i = 1; i < symbolCount; ++i) {
       Symbol symbol;
       std::memcpy(&symbol, *data + i * sizeof(Symbol), sizeof(Symbol));

@@ -55,18 +55,6 @@ struct Descriptor {
   const int number;
 };
 
-bool writeAll(int file, absl::string_view data) {
-  while (!data.empty()) {
-    ssize_t count = ::write(file, data.data(), data.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return false;
-    data.remove_prefix(size_t(count));
-  }
-  return true;
-}
-
 /// Keeps the first error.
 class FirstError : public google::protobuf::io::ErrorCollector {
 public:
@@ -123,6 +111,18 @@ absl::StatusOr<std::string> followLinks(std::string path) {
 }
 
 } // namespace
+
+bool writeAll(int file, absl::string_view data) {
+  while (!data.empty()) {
+    ssize_t count = ::write(file, data.data(), data.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return false;
+    data.remove_prefix(size_t(count));
+  }
+  return true;
+}
 
 // What cannot be read or written is bad input: no error is Internal or
 // FailedPrecondition. A device that never ends is one as well.

@@ -19,6 +19,9 @@ namespace tenon::isa {
 /// system's reason.
 absl::StatusOr<std::string> readFile(absl::string_view path);
 
+/// Writes all of `data` to an open file; false with errno set.
+bool writeAll(int file, absl::string_view data);
+
 /// Writes beside `path` and renames: the file is whole or as it was before. A
 /// link stays and what it leads to is written; a device, a pipe or an open file
 /// (/dev/stdout) takes the bytes as they come.

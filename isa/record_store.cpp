@@ -9,16 +9,17 @@
 #include "isa/content_hash.h"
 #include "isa/files.h"
 #include "isa/own_path.h"
+#include "isa/secure_hash.h"
 
 #include "absl/strings/match.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,7 +86,9 @@ std::vector<Kept> recordsIn(const std::string &directory) {
 } // namespace
 
 std::string RecordStore::pathOf(absl::string_view key) const {
-  return absl::StrCat(directory, "/", digestOf(key), suffix);
+  SecureHash hash;
+  hash.add(key);
+  return absl::StrCat(directory, "/", hash.hex(), suffix);
 }
 
 void RecordStore::fail(absl::Status error) {
@@ -127,22 +130,27 @@ void RecordStore::keep(absl::string_view key, absl::string_view value) {
   if (!isOpen())
     return;
   makeRoom();
-  static std::atomic<unsigned> count = 0;
+  // Others could put a link where this process is about to write.
+  if (absl::Status own = checkOwnDirectory(directory); !own.ok())
+    return cannotKeep(own.message());
   const std::string path = pathOf(key);
-  const std::string beside =
-      absl::StrCat(path, ".", ::getpid(), ".", count++, ".new");
-  std::ofstream file(beside, std::ios::binary);
+  std::string beside = path + ".XXXXXX";
+  const int file = ::mkostemp(beside.data(), O_CLOEXEC); // of mode 0600
+  if (file < 0)
+    return cannotKeep(std::strerror(errno));
   // Not synced: what a crash of the machine tears has another digest.
-  file << digestOf(value) << '\n' << value;
-  file.close();
-  const bool ok = bool(file) && ::chmod(beside.c_str(), 0600) == 0 &&
-                  ::rename(beside.c_str(), path.c_str()) == 0;
-  if (ok)
+  bool ok = writeAll(file, digestOf(value) + "\n") && writeAll(file, value);
+  ok &= ::close(file) == 0;
+  if (ok && ::rename(beside.c_str(), path.c_str()) == 0)
     return;
-  fail(absl::UnavailableError(absl::StrCat(
-      "records cannot be kept in '", directory, "': ", std::strerror(errno),
-      " (--records none keeps nothing)")));
+  cannotKeep(std::strerror(errno));
   ::unlink(beside.c_str());
+}
+
+void RecordStore::cannotKeep(absl::string_view why) {
+  fail(absl::UnavailableError(absl::StrCat("records cannot be kept in '",
+                                           directory, "': ", why,
+                                           " (--records none keeps nothing)")));
 }
 
 /// Once a process: the directory is there, and has room. Down to three

@@ -32,7 +32,8 @@ std::string buildOf(const void *code);
 /// Thread-safe, and safe beside other processes: a record is written whole or
 /// not at all. Whoever can write a record decides what is computed, so only
 /// files are read that belong to the user of this process or root and that
-/// nobody else may write, in a directory of which that holds too. The least
+/// nobody else may write, in a directory of which that holds too; nothing is
+/// written in another. The least
 /// recently used go where the directory would grow above `mostBytes`.
 class RecordStore {
 public:
@@ -57,6 +58,7 @@ private:
   std::optional<std::string> refuse(const std::string &path,
                                     absl::string_view why);
   void fail(absl::Status error);
+  void cannotKeep(absl::string_view why);
   void makeRoom();
 
   const std::string directory;

@@ -178,7 +178,7 @@ private:
     for (int i = 0; i < program.steps_size(); ++i)
       if (absl::Status status = checkStep(program.steps(i)); !status.ok())
         return invalid("step {}: {}", i, std::string(status.message()));
-    return checkMadeBuffers(program);
+    return checkReads(program);
   }
 
   absl::Status checkStep(const Step &step) {

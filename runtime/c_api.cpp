@@ -49,6 +49,7 @@ tenon_status codeOf(const absl::Status &status) {
   case absl::StatusCode::kOk:
     return TENON_OK;
   case absl::StatusCode::kInvalidArgument:
+  case absl::StatusCode::kPermissionDenied: // of a file
     return TENON_INVALID_ARGUMENT;
   case absl::StatusCode::kNotFound:
     return TENON_NOT_FOUND;
@@ -59,6 +60,7 @@ tenon_status codeOf(const absl::Status &status) {
   case absl::StatusCode::kFailedPrecondition:
     return TENON_FAILED_PRECONDITION;
   case absl::StatusCode::kAborted:
+  case absl::StatusCode::kCancelled:
     return TENON_ABORTED;
   case absl::StatusCode::kUnavailable:
   case absl::StatusCode::kDataLoss:
@@ -132,6 +134,8 @@ described(std::shared_ptr<const LoadedProgram> loaded) {
 tenon_status loadProgram(absl::StatusOr<isa::Program> program,
                          const tenon_load_options *options,
                          tenon_program **result) {
+  if (absl::IsDataLoss(program.status())) // else a device's
+    return fail(TENON_INVALID_ARGUMENT, program.status().message());
   if (!program.ok())
     return fail(program.status());
   if (options && options->size < sizeof(tenon_load_options))
@@ -175,13 +179,17 @@ std::vector<View> viewsOf(const tenon_array *arrays, size_t count) {
   return views;
 }
 
+tenon_status checkShape(const tenon_array &array) {
+  return !array.shape && array.rank ? null("a shape") : TENON_OK;
+}
+
 /// Whether an array is as large as its type and shape say.
 tenon_status checkSize(const char *what, size_t index,
                        const tenon_array &array) {
+  if (tenon_status status = checkShape(array); status != TENON_OK)
+    return status;
   double bytes =
       runtime::elementBytes(static_cast<isa::ElementType>(array.type));
-  if (!array.shape && array.rank)
-    return null("a shape");
   for (size_t axis = 0; axis < array.rank; ++axis)
     bytes *= array.shape[axis] < 0 ? 0 : array.shape[axis];
   if (!array.data && bytes > 0)
@@ -351,6 +359,9 @@ tenon_status tenon_session_output_shape(const tenon_session *session,
       return null(!session ? "a session"
                   : !rank  ? "a place for the rank"
                            : "arrays");
+    for (size_t i = 0; i < input_count; ++i)
+      if (tenon_status status = checkShape(inputs[i]); status != TENON_OK)
+        return status;
     auto shapes = session->session->outputShapes(
         viewsOf<runtime::ConstView>(inputs, input_count));
     if (!shapes.ok())
@@ -401,8 +412,11 @@ tenon_status tenon_session_run(tenon_session *session,
                                const tenon_array *outputs,
                                size_t output_count) {
   return guarded([&] {
-    if (!session || (!inputs && input_count) || (!outputs && output_count))
-      return null(session ? "arrays" : "a session");
+    if (!session)
+      return null("a session");
+    session->session->forget(); // also where it comes to no run
+    if ((!inputs && input_count) || (!outputs && output_count))
+      return null("arrays");
     const Session &of = *session->session;
     tenon_status status = TENON_OK;
     for (size_t i = 0; i < input_count && status == TENON_OK; ++i)

@@ -112,10 +112,11 @@ absl::Status RunMemory::reserveWorkspace() {
 
 absl::Status RunMemory::placeBetweenSteps() {
   if (buffers.offsets.empty() || extents != planned) {
-    buffers = loaded.planBuffers(extents);
-    if (absl::Status status = block.reserve(buffers.bytes); !status.ok())
+    BufferPlan plan = loaded.planBuffers(extents);
+    if (absl::Status status = block.reserve(plan.bytes); !status.ok())
       return absl::ResourceExhaustedError(
           absl::StrCat("arrays between steps: ", status.message()));
+    buffers = std::move(plan);
     planned = extents;
   }
   for (size_t buffer = 0; buffer < places.size(); ++buffer) {

@@ -68,7 +68,7 @@ private:
   const LoadedProgram &loaded;
   Extents extents, planned; // of this run; those `buffers` was made for
   BufferPlan buffers;
-  AlignedMemory block; // that `buffers` divides
+  AlignedMemory block; // that `buffers` divides; at least as large
   KernelMemory kernels;
   // Of each buffer of the program:
   std::vector<uint8_t *> places;

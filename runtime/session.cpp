@@ -162,7 +162,7 @@ absl::Status Session::runSteps() {
 
 absl::Status Session::run(absl::Span<const ConstView> inputs,
                           absl::Span<const View> outputs) {
-  ended = false;
+  forget();
   if (absl::Status status = memory.place(inputs, outputs); !status.ok())
     return status;
   if (!fresh || !device.claim(this))

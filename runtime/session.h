@@ -72,6 +72,9 @@ public:
   /// The same into arrays of its own.
   absl::StatusOr<std::vector<Array>> run(absl::Span<const Array> inputs);
 
+  /// Ends the last run's results, as the next run does where it begins.
+  void forget() { ended = false; }
+
   /// Output `output` of the last run as it was computed, until the next one;
   /// the memory is the caller's where run was given some. FailedPrecondition:
   /// the last run did not end well.

@@ -52,7 +52,7 @@ typedef enum tenon_status {
   TENON_OUT_OF_RANGE = 3,        /* an index or an offset */
   TENON_RESOURCE_EXHAUSTED = 4,  /* memory, or the cycles of a launch */
   TENON_FAILED_PRECONDITION = 5, /* hardware or a tool is missing or another */
-  TENON_ABORTED = 6,             /* a launch makes no progress */
+  TENON_ABORTED = 6,             /* a launch makes no progress, or was stopped */
   TENON_UNAVAILABLE = 7,         /* a device does not answer */
   TENON_DEADLINE_EXCEEDED = 8,   /* a device answered too late */
   TENON_UNIMPLEMENTED = 9,       /* this build or device cannot do it */
@@ -193,13 +193,15 @@ TENON_API tenon_status tenon_session_output_shape(
 /* Runs the program once. Inputs are not written, outputs share no byte with
  * inputs or each other. INVALID_ARGUMENT: count, type or shape is another, or
  * the network refuses the values; BUFFER_TOO_SMALL: `bytes` is less than type
- * and shape need.
+ * and shape need, and nothing ran. After any error but the one below there is
+ * no result, nor that of a run before.
  *
  * Of an output with an extent that only the run tells, `shape` and `rank` are
  * not read: tenon_session_result_shape says afterwards what it is. Its `data`
  * may be null; where it is not and `bytes` is less than the output needs, that
  * is BUFFER_TOO_SMALL, and the run has ended well all the same: the result is
- * there for tenon_session_result. */
+ * there for tenon_session_result (tenon_session_result_shape tells the two
+ * cases apart). */
 TENON_API tenon_status tenon_session_run(tenon_session *session,
                                          const tenon_array *inputs,
                                          size_t input_count,

@@ -6,6 +6,7 @@
 
 #include "sim/device.h"
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -16,9 +17,10 @@ absl::Status Device::submit(Launch launch) {
   queue.push_back(std::move(launch));
   if (queue.size() > 1)
     return absl::OkStatus();
+  absl::Cleanup drop = [this] { queue.clear(); }; // also where something throws
   started = start(queue.front());
-  if (!started.ok())
-    queue.clear();
+  if (started.ok())
+    std::move(drop).Cancel();
   return started;
 }
 
@@ -26,19 +28,19 @@ absl::StatusOr<LaunchCounts> Device::wait(std::chrono::nanoseconds limit) {
   if (queue.empty())
     return absl::FailedPreconditionError(
         absl::StrCat(name(), ": there is no launch to wait for"));
+  absl::Cleanup drop = [this] { queue.clear(); }; // also where something throws
   constexpr std::chrono::hours longest{1}; // added to a time, it is one still
   absl::StatusOr<LaunchCounts> counts =
       started.ok() ? await(std::min<std::chrono::nanoseconds>(limit, longest))
                    : absl::StatusOr<LaunchCounts>(started);
-  if (!counts.ok()) {
-    queue.clear();
+  if (!counts.ok())
     return counts;
+  if (counts->done) {
+    queue.pop_front();
+    if (!queue.empty())
+      started = start(queue.front());
   }
-  if (!counts->done)
-    return counts;
-  queue.pop_front();
-  if (!queue.empty())
-    started = start(queue.front());
+  std::move(drop).Cancel();
   return counts;
 }
 

@@ -28,8 +28,9 @@
 // (deadlock); FailedPrecondition, a tool or the device is missing, allocate was
 // not called, or there is no launch to wait for; Unavailable, the device does
 // not answer or its memory fails; Internal, a defect of Tenon's. After a failed
-// launch the contents of DRAM are unspecified, the launches behind it are
-// dropped, and the device can be used again.
+// launch, or an exception (std::bad_alloc) out of submit or wait, the contents
+// of DRAM are unspecified, all outstanding launches are dropped, and the device
+// can be used again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -176,6 +176,11 @@ absl::Status Link::hellos(unsigned tries) {
     return absl::FailedPreconditionError(absl::StrCat(
         "serial port ", port.path(), ": the board speaks version ",
         parsed->version, " of the protocol, expected is ", protocolVersion));
+  if (parsed->clockHz == 0)
+    return absl::FailedPreconditionError(absl::StrCat(
+        "serial port ", port.path(),
+        ": the board says that its clock has 0 Hz, so that nothing tells how "
+        "long a launch may take; load its bitstream again"));
   hello = *parsed;
   return absl::OkStatus();
 }

@@ -47,8 +47,8 @@ class Link {
 public:
   /// Opens the port, says HELLO, goes to the rate. Besides the above:
   /// FailedPrecondition, the port cannot be used (SerialPort::open), or its
-  /// board speaks another version of the protocol; InvalidArgument, board or
-  /// port cannot make the rate.
+  /// board speaks another version of the protocol or has no clock;
+  /// InvalidArgument, board or port cannot make the rate.
   static absl::StatusOr<std::unique_ptr<Link>> open(const std::string &path,
                                                     const LinkOptions &options);
   /// Leaves the board at its default rate, as far as it can.

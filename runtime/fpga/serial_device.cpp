@@ -8,6 +8,7 @@
 
 #include "isa/configuration.h"
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -95,10 +96,19 @@ absl::Status SerialDevice::claimBoard() {
         "; load a bitstream of '", layout.config.name(),
         "', or compile for the board's with --config"));
   LinkRegisters registers(*link);
-  if (absl::Status status = checkIdentity(registers, layout); !status.ok())
-    return status;
-  // A driver that was killed may have left a launch, which owns the memory.
-  return stopLaunch(registers);
+  absl::Status status = checkIdentity(registers, layout);
+  return status.ok() ? settle() : status;
+}
+
+// The board's memory is the host's from here on: a launch that failed, or that
+// a killed driver left, may own it still.
+absl::Status SerialDevice::settle() const {
+  if (!mayBeBusy)
+    return absl::OkStatus();
+  LinkRegisters registers(*link);
+  absl::Status status = stopLaunch(registers);
+  mayBeBusy = !status.ok();
+  return status;
 }
 
 absl::Status SerialDevice::allocate(uint64_t bytes) {
@@ -139,6 +149,8 @@ absl::Status SerialDevice::read(uint64_t offset,
   if (absl::Status status = checkRange(offset, data.size(), "a read");
       !status.ok())
     return status;
+  if (absl::Status status = settle(); !status.ok())
+    return status;
   if (absl::Status status = mirror.download(*link, offset, data.size());
       !status.ok())
     return status;
@@ -165,6 +177,8 @@ SerialDevice::prepare(const sim::Launch &launch) {
           checkRange(launch.programOffset, programBytes, "a program");
       !status.ok())
     return status;
+  if (absl::Status status = settle(); !status.ok())
+    return status;
   if (absl::Status status =
           mirror.download(*link, launch.programOffset, programBytes);
       !status.ok())
@@ -189,16 +203,17 @@ absl::Status SerialDevice::start(const sim::Launch &launch) {
   const Clock::time_point begin = Clock::now();
   LinkRegisters registers(*link);
   mirror.changed();
+  mayBeBusy = true;
   if (absl::Status status = startLaunch(
           registers, layout, {dramBase, dramBytes}, launch.programOffset);
       !status.ok())
-    return status;
+    return stopped(status);
   running = Running{launch, *facts, begin, firstPause, begin + counterInterval,
                     {},     {}};
   return absl::OkStatus();
 }
 
-// Without counters only time tells that a launch does not end.
+// Whatever the counters say, and where there are none.
 absl::Status SerialDevice::checkTime(Clock::time_point now) const {
   const uint64_t cycles = running->facts.cycleBound;
   const double expected = double(cycles) / link->board().clockHz;
@@ -212,11 +227,12 @@ absl::Status SerialDevice::checkTime(Clock::time_point now) const {
                       limit, cycles, expected));
 }
 
-// Whether the counters say that the launch can still end.
+// Whether the launch can still end.
 absl::Status SerialDevice::checkProgress(Clock::time_point now) {
-  if (layout.config.counters() == isa::Configuration::NONE)
-    return checkTime(now);
-  if (now < running->nextCounters)
+  if (absl::Status status = checkTime(now); !status.ok())
+    return status;
+  if (layout.config.counters() == isa::Configuration::NONE ||
+      now < running->nextCounters)
     return absl::OkStatus();
   running->nextCounters = now + counterInterval;
   LinkRegisters registers(*link);
@@ -228,13 +244,14 @@ absl::Status SerialDevice::checkProgress(Clock::time_point now) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "fpga: the program has not ended within ", running->facts.cycleBound,
         " cycles, more than its instructions can take"));
+  const auto idle = static_cast<uint32_t>( // as the register, which wraps
+      counts->cycles - running->active.cycles);
   if (layout.config.counters() != isa::Configuration::FULL ||
       workOf(*counts) != workOf(running->active))
     running->active = *counts;
-  else if (counts->cycles - running->active.cycles > idleLimit)
+  else if (idle > idleLimit)
     return absl::AbortedError(absl::StrCat(
-        "fpga: no engine has done anything for ",
-        counts->cycles - running->active.cycles, " cycles, after ",
+        "fpga: no engine has done anything for ", idle, " cycles, after ",
         workOf(*counts).first,
         " instructions: a deadlock; target rtl names who waits for whom"));
   return absl::OkStatus();
@@ -266,16 +283,19 @@ absl::StatusOr<bool> SerialDevice::look() {
   absl::StatusOr<LaunchStatus> status = readStatus(registers);
   if (!status.ok())
     return status.status();
+  if (!status->done && !status->running)
+    return absl::UnavailableError(absl::StrCat(
+        link->path(),
+        ": the board does not know of the launch that it was at; was it "
+        "reset?"));
   absl::Status next =
       status->done ? finish(*status) : checkProgress(Clock::now());
   return next.ok() ? absl::StatusOr<bool>(status->done) : next;
 }
 
-// The board's memory is the host's again, whatever the launch did: `error`, and
-// what went wrong beside it.
+// `error` of a launch that is stopped, and what went wrong beside it.
 absl::Status SerialDevice::stopped(absl::Status error) {
-  LinkRegisters registers(*link);
-  absl::Status stop = stopLaunch(registers);
+  absl::Status stop = settle();
   return stop.ok() || absl::IsUnavailable(stop)
              ? error
              : absl::Status(error.code(), absl::StrCat(error.message(), "; ",
@@ -285,16 +305,20 @@ absl::Status SerialDevice::stopped(absl::Status error) {
 absl::StatusOr<sim::LaunchCounts>
 SerialDevice::await(std::chrono::nanoseconds limit) {
   const Clock::time_point end = Clock::now() + limit;
+  absl::Cleanup drop = [this] { running.reset(); }; // also where it throws
   for (;;) {
     absl::StatusOr<bool> done = look();
-    const sim::LaunchCounts counts = running->counts;
-    if (!done.ok() || *done)
-      running.reset();
     if (!done.ok())
       return stopped(done.status());
+    if (*done) {
+      mayBeBusy = false;
+      return running->counts;
+    }
     const Clock::duration left = end - Clock::now();
-    if (*done || left <= Clock::duration::zero())
-      return counts;
+    if (left <= Clock::duration::zero()) {
+      std::move(drop).Cancel();
+      return running->counts;
+    }
     std::this_thread::sleep_for(std::min(running->pause, left));
     running->pause =
         std::min<Clock::duration>(running->pause * 3 / 2, longestPause);

@@ -31,8 +31,9 @@ namespace tenon::runtime {
 ///
 /// Beyond Device's errors: FailedPrecondition, port or board are not what they
 /// should be (both are named), and where DRAM is touched while a launch is
-/// outstanding; Unavailable, the port disappeared; DeadlineExceeded, the board
-/// stopped answering. Of a configuration without counters cycles are 0.
+/// outstanding; Unavailable, the port disappeared, or the board was reset under
+/// a launch; DeadlineExceeded, the board stopped answering. Of a configuration
+/// without counters cycles are 0.
 class SerialDevice : public sim::Device {
 public:
   static absl::StatusOr<std::unique_ptr<SerialDevice>>
@@ -73,6 +74,7 @@ private:
       : layout(std::move(layout)), link(std::move(link)) {}
 
   absl::Status claimBoard();
+  absl::Status settle() const;
   absl::Status checkRange(uint64_t offset, uint64_t bytes,
                           absl::string_view what) const;
   absl::StatusOr<sim::StreamFacts> prepare(const sim::Launch &launch);
@@ -88,6 +90,9 @@ private:
   uint64_t dramBytes = 0;     // that the program may touch
   mutable BlockMirror mirror; // reading brings it up to date
   std::optional<Running> running;
+  // The board may be at a launch, that of a driver before this one at first:
+  // none has been seen to end, and no stop has.
+  mutable bool mayBeBusy = true;
 };
 
 } // namespace tenon::runtime

@@ -10,6 +10,7 @@
 
 #include "runtime/fpga/uio_device.h"
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -105,11 +106,40 @@ UioDevice::create(const isa::Configuration &configuration,
 
 UioDevice::~UioDevice() {
   // It would go on writing into a buffer that is somebody else's by then.
-  if (running)
+  if (mayBeBusy)
     stopLaunch(*registers).IgnoreError();
 }
 
+// The buffer is the processor's, and was the accelerator's if a launch failed.
+absl::Status UioDevice::settle() const {
+  if (!mayBeBusy)
+    return absl::OkStatus();
+  absl::Status status = stopLaunch(*registers);
+  if (status.ok())
+    status = buffer->syncForCpu(dramBytes);
+  mayBeBusy = !status.ok();
+  return status;
+}
+
+// `error` of a launch that is stopped, and what went wrong beside it.
+absl::Status UioDevice::stopped(absl::Status error) {
+  absl::Status stop = settle();
+  return stop.ok()
+             ? error
+             : absl::Status(error.code(), absl::StrCat(error.message(), "; ",
+                                                       stop.message()));
+}
+
+absl::Status UioDevice::takeBack(absl::string_view what) const {
+  if (running)
+    return absl::FailedPreconditionError(
+        absl::StrCat("fpga: ", what, " while a launch is outstanding"));
+  return settle();
+}
+
 absl::Status UioDevice::allocate(uint64_t bytes) {
+  if (absl::Status status = takeBack("an allocation"); !status.ok())
+    return status;
   const uint64_t room = buffer->size() / pageBytes * pageBytes;
   if (bytes > room)
     return absl::ResourceExhaustedError(absl::StrFormat(
@@ -126,9 +156,8 @@ absl::Status UioDevice::allocate(uint64_t bytes) {
 
 absl::Status UioDevice::checkRange(uint64_t offset, uint64_t bytes,
                                    absl::string_view what) const {
-  if (running)
-    return absl::FailedPreconditionError(
-        absl::StrCat("fpga: ", what, " while a launch is outstanding"));
+  if (absl::Status status = takeBack(what); !status.ok())
+    return status;
   if (offset <= dramBytes && bytes <= dramBytes - offset)
     return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrFormat(
@@ -195,17 +224,17 @@ absl::Status UioDevice::startHardware(const sim::Launch &launch) {
 }
 
 absl::Status UioDevice::start(const sim::Launch &launch) {
+  if (absl::Status status = settle(); !status.ok())
+    return status;
   absl::StatusOr<sim::StreamFacts> facts = examine(launch);
   if (!facts.ok())
     return facts.status();
   const Clock::time_point begin = Clock::now();
   if (absl::Status status = buffer->syncForDevice(dramBytes); !status.ok())
     return status;
-  if (absl::Status status = startHardware(launch); !status.ok()) {
-    // The buffer is the processor's again; what went wrong first is told.
-    buffer->syncForCpu(dramBytes).IgnoreError();
-    return status;
-  }
+  mayBeBusy = true;
+  if (absl::Status status = startHardware(launch); !status.ok())
+    return stopped(status);
   running = Running{launch, limitOf(*facts), begin};
   return absl::OkStatus();
 }
@@ -287,21 +316,21 @@ UioDevice::finish(const LaunchStatus &status) {
 
 absl::StatusOr<sim::LaunchCounts>
 UioDevice::await(std::chrono::nanoseconds limit) {
+  absl::Cleanup drop = [this] { running.reset(); }; // also where it throws
   absl::StatusOr<LaunchStatus> status = look(limit);
-  if (status.ok() && !status->done)
-    return readCounters(*registers, layout);
-  // Whatever became of it, the buffer is the processor's again.
   if (!status.ok())
-    if (absl::Status stop = stopLaunch(*registers); !stop.ok())
-      status = absl::Status(
-          status.status().code(),
-          absl::StrCat(status.status().message(), "; ", stop.message()));
-  absl::Status synced = buffer->syncForCpu(dramBytes);
-  absl::StatusOr<sim::LaunchCounts> counts = !synced.ok()   ? synced
-                                             : !status.ok() ? status.status()
-                                                            : finish(*status);
-  running.reset();
-  return counts;
+    return stopped(status.status());
+  if (!status->done) {
+    absl::StatusOr<sim::LaunchCounts> counts = readCounters(*registers, layout);
+    if (!counts.ok())
+      return stopped(counts.status());
+    std::move(drop).Cancel();
+    return counts;
+  }
+  if (absl::Status synced = buffer->syncForCpu(dramBytes); !synced.ok())
+    return synced;
+  mayBeBusy = false;
+  return finish(*status);
 }
 
 } // namespace tenon::runtime

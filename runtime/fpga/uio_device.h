@@ -53,7 +53,7 @@ absl::StatusOr<UioOptions> parseUioTarget(absl::string_view text);
 /// stopped, with how far it came.
 class UioDevice : public sim::Device {
 public:
-  /// Stops the launch that is outstanding, if one is.
+  /// Stops what the accelerator may be at.
   ~UioDevice() override;
 
   static absl::StatusOr<std::unique_ptr<UioDevice>>
@@ -89,6 +89,9 @@ private:
       : layout(std::move(layout)), options(std::move(options)),
         registers(std::move(registers)), buffer(std::move(buffer)) {}
 
+  absl::Status settle() const;
+  absl::Status stopped(absl::Status error);
+  absl::Status takeBack(absl::string_view what) const;
   absl::Status checkRange(uint64_t offset, uint64_t bytes,
                           absl::string_view what) const;
   sim::Stream streamOf(const sim::Launch &launch) const;
@@ -106,6 +109,9 @@ private:
   const std::unique_ptr<DmaBuffer> buffer;
   uint64_t dramBytes = 0; // that the program may touch; 0: not allocated
   std::optional<Running> running;
+  // The accelerator may be at a launch: it was started, and neither has it been
+  // seen to end nor has a stop.
+  mutable bool mayBeBusy = false;
 };
 
 } // namespace tenon::runtime

@@ -230,6 +230,10 @@ DmaBuffer::open(const std::string &path, const std::string &sysfs,
   absl::StatusOr<Descriptor> file = openDevice(path, cached ? 0 : O_SYNC);
   if (!file.ok())
     return file.status();
+  if (flock(file->get(), LOCK_EX | LOCK_NB) != 0)
+    return absl::FailedPreconditionError(absl::StrCat(
+        path, ": another accelerator's driver uses this buffer; give each one "
+              "of its own (buffer=FILE)"));
   std::string attributes;
   std::error_code error;
   for (const char *driver : {"u-dma-buf", "udmabuf"}) {

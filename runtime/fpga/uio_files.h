@@ -101,7 +101,8 @@ public:
   /// `path` is /dev/NAME of a u-dma-buf device, whose attributes are in
   /// SYSFS/class/u-dma-buf/NAME (of old versions: udmabuf). `cached`: the
   /// processor may cache it; otherwise it is opened with O_SYNC, and nothing
-  /// needs to be moved. FailedPrecondition: missing or not usable.
+  /// needs to be moved. FailedPrecondition: missing, not usable, or another
+  /// DmaBuffer's.
   static absl::StatusOr<std::unique_ptr<DmaBuffer>>
   open(const std::string &path, const std::string &sysfs, bool cached);
 

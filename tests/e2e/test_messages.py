@@ -192,7 +192,13 @@ BOARDS = [
     ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\nsynthesis_options: "-dsp; exec -- id"')],
      "synthesis_options: expected letters, digits, '.', '_', '-', '=' and '+', found '-dsp; exec -- id'"),
     ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\nplace_options: "--pre-pack"\\nplace_options: "constraints.lpf"')],
-     "place_options: expected an option of placer or router, found '--pre-pack'"),
+     "place_options: expected an option of placer or router, its value behind '=' in the same word (--placer=heap), "
+     "found '--pre-pack'"),
+    # A word that is no option's value names a file that nextpnr executes.
+    ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\nplace_options: "constraints.lpf"')],
+     "in the same word (--placer=heap), found 'constraints.lpf'"),
+    ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\nplace_options: "--no-tmdriv"\nplace_options: "constraints.lpf"')],
+     "in the same word (--placer=heap), found 'constraints.lpf'"),
     ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\npack_options: "--db /x"')], "pack_options: expected letters, digits, "),
     ("ulx3s-85f", [(r'^device: .*', 'device: "85k --run x"')], "device: expected letters, digits, '.', '_', '-' and '/'"),
     ("ulx3s-85f", [(r'^top: .*', 'top: "ecp5"\\nfloorplan { type: "A" sites: "X0\\\\", 0" }')],

@@ -54,9 +54,11 @@ absl::Status wrong(absl::string_view field, absl::string_view expected,
 }
 
 /// nextpnr executes files by some options (--run, --pre-pack and others, each
-/// also by a part of its name): only those of its algorithms are a board's.
-absl::Status checkPlaceOption(absl::string_view option) {
-  if (!absl::StartsWith(option, "-") || absl::StartsWith(option, "--placer") ||
+/// also by a part of its name), and what a word beside options names: a board
+/// has options of its algorithms alone, with their values in the same word.
+absl::Status checkPlaceOption(absl::string_view word) {
+  const absl::string_view option = word.substr(0, word.find('='));
+  if (absl::StartsWith(option, "--placer") ||
       absl::StartsWith(option, "--router"))
     return absl::OkStatus();
   for (absl::string_view known :
@@ -64,7 +66,10 @@ absl::Status checkPlaceOption(absl::string_view option) {
         "--parallel-refine", "--threads", "--slack_redist_iter"})
     if (option == known)
       return absl::OkStatus();
-  return wrong("place_options", "an option of placer or router", option);
+  return wrong("place_options",
+               "an option of placer or router, its value behind '=' in the "
+               "same word (--placer=heap)",
+               word);
 }
 
 } // namespace

@@ -18,7 +18,7 @@ namespace tenon::fpga {
 /// packers, names of files, and text of a Vivado project (comments too, which a
 /// line break or the end of a comment would leave). OK where each is one plain
 /// word of its kind, so that none can be anything else there: no space, quote,
-/// separator or comment; no option that makes nextpnr execute a file.
+/// separator or comment; nothing that makes nextpnr execute a file.
 /// InvalidArgument names the field.
 absl::Status checkWords(const Board &board);
 

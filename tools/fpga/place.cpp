@@ -10,10 +10,10 @@
 
 #include "isa/files.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "fmt/format.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace tenon::fpga {
@@ -46,9 +46,10 @@ std::vector<std::string> placeArguments(const Design &design,
   auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };
-  auto chosen = [&](const char *option) {
-    return std::count(board.place_options().begin(),
-                      board.place_options().end(), option) != 0;
+  auto chosen = [&](const std::string &option) {
+    return absl::c_any_of(board.place_options(), [&](const std::string &word) {
+      return word.substr(0, word.find('=')) == option;
+    });
   };
   switch (board.family()) {
   case Board::GOWIN:

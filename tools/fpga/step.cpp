@@ -9,8 +9,8 @@
 #include "tools/fpga/tool_run.h"
 
 #include "isa/cache_entry.h"
-#include "isa/content_hash.h"
 #include "isa/files.h"
+#include "isa/secure_hash.h"
 #include "sim/rtl/lock.h"
 
 #include "absl/cleanup/cleanup.h"
@@ -33,7 +33,7 @@ constexpr char secondsFile[] = "seconds";
 std::string logName(const Step &step) { return step.name + ".log"; }
 
 std::string keyOf(const Step &step) {
-  isa::ContentHash hash;
+  isa::SecureHash hash;
   for (const std::string &text :
        {step.name, step.tool.kind.name, step.tool.version, step.linksKey})
     hash.add(text);

@@ -303,6 +303,8 @@ void FakeBridge::writeRegister(uint32_t offset, uint32_t value) {
   if (!(value & sim::controlStart))
     return;
   ++starts;
+  if (startSilences.exchange(false))
+    silent = true;
   registers[isa::control::status] = 2; // running
   if (machine)
     launch();

@@ -47,8 +47,10 @@ public:
   const std::string &port() const { return path; }
 
   void setFaults(const Faults &faults);
-  /// Answers nothing from now on.
-  void silence() { silent = true; }
+  /// Answers nothing from now on, or everything again.
+  void silence(bool isSilent = true) { silent = isSilent; }
+  /// Answers nothing from the next launch's start on.
+  void silenceAtStart() { startSilences = true; }
   /// Answers everything but HELLO with this status from now on.
   void answerWith(uint8_t status) { refusal = status; }
   /// Says that it takes another rate, and does not.
@@ -94,6 +96,7 @@ private:
   Faults faults;
   std::mt19937_64 random{1};
   std::atomic<bool> silent{false}, stop{false}, keepsRate{false};
+  std::atomic<bool> startSilences{false};
   std::atomic<uint8_t> refusal{0};
   Bytes frame; // of the request that arrives
   bool acted = false;

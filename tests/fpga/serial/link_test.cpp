@@ -57,6 +57,16 @@ TEST(Link, SaysHello) {
   EXPECT_EQ(link->board().configuration, 0xabcdef01u);
 }
 
+TEST(Link, RefusesABoardWithoutAClock) {
+  FakeBridge bridge({1, 40960, 0, 0xabcdef01});
+  auto link = Link::open(bridge.port(), quick());
+  EXPECT_EQ(link.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(link.status().message()),
+              HasSubstr(bridge.port() +
+                        ": the board says that its clock has 0 Hz, so that "
+                        "nothing tells how long a launch may take"));
+}
+
 TEST(Link, ReadsAndWritesRegisters) {
   FakeBridge bridge({});
   auto link = linkTo(bridge);

@@ -324,6 +324,73 @@ TEST_F(SerialDeviceTest, GivesUpALaunchThatDoesNotEnd) {
   EXPECT_EQ(bridge.registers[isa::control::status], 0u);
 }
 
+// No cycle goes by: only the host's clock does.
+TEST_F(SerialDeviceTest, GivesUpALaunchWhoseCountersStandStill) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  auto result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(result.status().message()),
+              AllOf(HasSubstr("fpga: the launch has not ended within "),
+                    HasSubstr(" cycles should take ")));
+  EXPECT_EQ(bridge.stops, 2u);
+}
+
+// The counters have 32 bits, a launch may be longer.
+TEST_F(SerialDeviceTest, CyclesBeginAnew) {
+  isa::Alu longest;
+  longest.uopCount = 100;
+  longest.outerCount = longest.innerCount = 1000; // 10^8 cycles
+  program.instructions.insert(program.instructions.end() - 1, 50, longest);
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  ASSERT_EQ(device->submit(program.options()), absl::OkStatus());
+  bridge.registers[isa::control::retired] = 1;
+  for (uint32_t cycles : {~0u - 5, 7u}) {
+    bridge.registers[isa::control::cycles] = cycles;
+    auto counts = device->wait(std::chrono::milliseconds(300));
+    ASSERT_TRUE(counts.ok()) << counts.status();
+    EXPECT_EQ(counts->cycles, cycles);
+  }
+}
+
+TEST_F(SerialDeviceTest, SaysThatTheBoardWasReset) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  ASSERT_EQ(device->submit(program.options()), absl::OkStatus());
+  bridge.registers[isa::control::status] = 0;
+  EXPECT_EQ(device->wait(std::chrono::seconds(1)).status(),
+            absl::UnavailableError(
+                bridge.port() + ": the board does not know of the launch that "
+                                "it was at; was it reset?"));
+}
+
+// Whether it runs nobody knows: nothing is read before it has been stopped.
+TEST_F(SerialDeviceTest, StopsALaunchWhoseStartWasNotAnswered) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  bridge.silenceAtStart();
+  auto result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(bridge.starts, 1u);
+  const unsigned stops = bridge.stops; // those that were not answered, too
+  bridge.silence(false);
+  EXPECT_EQ(resultOf(*device).size(), program.expected().size());
+  EXPECT_EQ(bridge.stops, stops + 1);
+  EXPECT_EQ(bridge.registers[isa::control::status], 0u);
+  // It has been, once and for all.
+  EXPECT_EQ(resultOf(*device).size(), program.expected().size());
+  EXPECT_EQ(bridge.stops, stops + 1);
+}
+
 // The memory owes an answer: neither this launch nor another one.
 TEST_F(SerialDeviceTest, SaysThatAStopDoesNotEnd) {
   FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
@@ -339,10 +406,24 @@ TEST_F(SerialDeviceTest, SaysThatAStopDoesNotEnd) {
                         "answered all of its bursts within a second; load its "
                         "bitstream again"));
   result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(bridge.starts, 1u);
+  bridge.stopEnds = true;
+  EXPECT_EQ(resultOf(*device).size(), program.expected().size());
+}
+
+TEST_F(SerialDeviceTest, StartsNothingBesideAnotherLaunch) {
+  FakeBridge bridge({1, 65536, 50'000'000, hash}); // without a machine
+  auto device = open(bridge);
+  ASSERT_TRUE(device);
+  program.writeTo(*device);
+  bridge.registers[isa::control::status] = sim::statusRunning;
+  auto result = sim::runLaunch(*device, program.options());
   EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(result.status().message()),
               HasSubstr("the accelerator is busy: a launch that could not be "
                         "stopped runs still; load its bitstream again"));
+  EXPECT_EQ(bridge.starts, 0u);
 }
 
 // The board works beside the caller, who may look now and then; its memory is

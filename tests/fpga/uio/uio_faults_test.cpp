@@ -109,11 +109,78 @@ TEST_F(Uio, ALaunchLeftBehindIsStopped) {
   expectRight(program);
 }
 
+// An interrupt that can be waited for and not be switched on: found out when
+// the launch runs.
+TEST_F(Uio, ALaunchThatNobodyWouldHearOfIsStopped) {
+  open();
+  board->faults.hang = true;
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  UioOptions options = board->options();
+  options.interruptDescriptor = ends[0]; // nothing can be written to it
+  device = std::move(create(options).value());
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  const unsigned stops = board->stops;
+  auto result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message(result), HasSubstr("cannot enable its interrupt"));
+  EXPECT_EQ(board->launches, 1u);
+  EXPECT_EQ(board->stops, stops + 1);
+  EXPECT_FALSE(board->readRegister(isa::control::status) & sim::statusRunning);
+  close(ends[0]);
+  close(ends[1]);
+  board->faults.hang = false;
+  device = std::move(create().value());
+  expectRight(program);
+}
+
+// What the accelerator may still write to is not the processor's.
+TEST_F(Uio, AStopThatDidNotSucceedIsTriedAgain) {
+  open();
+  board->faults.hang = true;
+  UioOptions options = board->options();
+  options.timeLimit = 0.3;
+  device = std::move(create(options).value());
+  sim::SmallProgram program(tinyLayout(), 20);
+  program.writeTo(*device);
+  board->ignoreStops = true;
+  auto result = sim::runLaunch(*device, program.options());
+  EXPECT_EQ(result.status().code(), StatusCode::kDeadlineExceeded);
+  const std::string owed = "the accelerator was stopped, but the memory has "
+                           "not answered all of its bursts within a second";
+  EXPECT_THAT(message(result),
+              HasSubstr("; " + board->registers().string() + ": " + owed));
+  std::vector<uint8_t> bytes(16);
+  for (const absl::Status &status :
+       {device->allocate(4096), device->write(0, bytes),
+        device->read(0, absl::MakeSpan(bytes)),
+        device->submit(program.options())})
+    EXPECT_THAT(message(status), HasSubstr(owed));
+  EXPECT_EQ(board->launches, 1u);
+  board->ignoreStops = false;
+  board->faults.hang = false;
+  expectRight(program);
+}
+
 TEST_F(Uio, AnotherProcessIsKeptOut) {
   open();
   auto second = UioDevice::create(configuration("tiny"), board->options());
   EXPECT_EQ(second.status().code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(message(second), HasSubstr("another process uses it"));
+}
+
+TEST_F(Uio, TwoAcceleratorsDoNotShareABuffer) {
+  open();
+  StandIn other(configuration("tiny"), megabyte);
+  UioOptions options = other.options();
+  options.buffer = board->buffer().string();
+  auto second = UioDevice::create(configuration("tiny"), options);
+  EXPECT_EQ(second.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(message(second),
+            options.buffer + ": another accelerator's driver uses this buffer; "
+                             "give each one of its own (buffer=FILE)");
+  EXPECT_TRUE(UioDevice::create(configuration("tiny"), other.options()).ok());
 }
 
 // Bytes of memory that fail, under reads and under writes.

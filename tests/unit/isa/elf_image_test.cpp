@@ -207,6 +207,17 @@ TEST(ElfImage, RefusesDamagedTables) {
        "do not lie in read-only data"},
       {refusal([](O &o) { o.symbol("triple").st_name = 1 << 20; }),
        "has its name outside of the string table"},
+      // What a relocation of no symbol would look up.
+      {refusal([](O &o) {
+         auto &none = o.table<Elf64_Sym>(DT_SYMTAB, 0);
+         none.st_name = o.symbol("memcpy").st_name;
+         none.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
+         o.table<Elf64_Rela>(DT_JMPREL).r_info =
+             ELF64_R_INFO(0, R_X86_64_JUMP_SLOT);
+       }),
+       "symbol 0 is not empty"},
+      {refusal([](O &o) { o.table<Elf64_Sym>(DT_SYMTAB, 0).st_value = 1; }),
+       "symbol 0 is not empty"},
       {refusal([](O &o) { o.symbol("triple").st_shndx = SHN_ABS; }),
        "symbol 'triple' is neither a function nor data"},
       {refusal([](O &o) {

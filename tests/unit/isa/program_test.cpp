@@ -305,6 +305,47 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
     EXPECT_THAT(found, HasSubstr(expected));
 }
 
+/// What would be read is what the process had in this memory before.
+TEST(ProgramFile, NothingIsReadThatNothingWrote) {
+  auto second = [](Program &p) { // like the input, and none
+    *p.add_buffers() = p.buffers(0);
+    p.mutable_buffers(1)->set_name("t");
+    return 1;
+  };
+  EXPECT_EQ(refusal([&](Program &p) {
+              p.mutable_steps(0)->mutable_pack()->set_buffer(second(p));
+            }),
+            "step 0: pack: no step before it writes buffer 't', which is no "
+            "input");
+  EXPECT_EQ(refusal([&](Program &p) {
+              p.mutable_steps(3)->mutable_host_kernel()->add_inputs(second(p));
+            }),
+            "step 3: host_kernel triple: no step before it writes buffer 't', "
+            "which is no input");
+  EXPECT_EQ(refusal([&](Program &p) { p.set_outputs(0, second(p)); }),
+            "no step writes output 't', which is no input");
+  // A kernel that reads what it writes.
+  EXPECT_EQ(refusal([&](Program &p) {
+              HostKernel &kernel = *p.mutable_steps(3)->mutable_host_kernel();
+              kernel.add_inputs(second(p));
+              kernel.add_outputs(1);
+            }),
+            "step 3: host_kernel triple: no step before it writes buffer 't', "
+            "which is no input");
+  // Written by the unpack in front of it, and by a kernel.
+  EXPECT_EQ(refusal([&](Program &p) {
+              p.mutable_steps(2)->mutable_unpack()->set_buffer(second(p));
+              p.mutable_steps(3)->mutable_host_kernel()->add_inputs(1);
+              p.set_outputs(0, 1);
+            }),
+            "");
+  EXPECT_EQ(refusal([&](Program &p) {
+              p.mutable_steps(3)->mutable_host_kernel()->add_outputs(second(p));
+              p.set_outputs(0, 1);
+            }),
+            "");
+}
+
 TEST(ProgramFile, RunsAreFoundByInstruction) {
   Debug debug;
   debug.add_engines();

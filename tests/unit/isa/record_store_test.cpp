@@ -12,6 +12,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 #include <thread>
 
 namespace tenon::isa {
@@ -45,6 +46,14 @@ TEST_F(Records, AreFoundByAnotherProcess) {
   EXPECT_EQ(files().size(), 1);
 }
 
+// By `printf 3:key | sha256sum`: of no other key.
+TEST_F(Records, AreNamedByTheirKeys) {
+  RecordStore(directory).keep("key", "value");
+  ASSERT_EQ(files().size(), 1);
+  EXPECT_EQ(files()[0].filename(), "474326a42cd522fa267a84e1acc5fba46c634f6d905"
+                                   "f920177c01b87e295a7ed.record");
+}
+
 TEST_F(Records, AreNobodyElses) {
   RecordStore store(directory);
   store.keep("key", "value");
@@ -65,6 +74,26 @@ TEST_F(Records, OthersMayNotWriteBesideThem) {
   EXPECT_THAT(std::string(store.status().message()),
               HasSubstr("may be from another user: '" + directory.string() +
                         "' belongs to user "));
+}
+
+TEST_F(Records, AreNotKeptWhereOthersMayPutLinks) {
+  fs::create_directory(directory);
+  fs::permissions(directory, fs::perms::all);
+  RecordStore store(directory);
+  store.keep("key", "value");
+  EXPECT_THAT(std::string(store.status().message()),
+              HasSubstr("records cannot be kept in '" + directory.string() +
+                        "': '" + directory.string() + "' belongs to user "));
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Records, AreTheUsersAlone) {
+  const mode_t mask = ::umask(0);
+  RecordStore(directory).keep("key", "value");
+  ::umask(mask);
+  ASSERT_EQ(files().size(), 1);
+  EXPECT_EQ(fs::status(files()[0]).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(Records, ALinkIsNone) {

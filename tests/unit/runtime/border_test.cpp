@@ -261,8 +261,8 @@ TEST(Validation, OfOpenDimensions) {
   changed = openNetwork();
   changed.mutable_steps()->SwapElements(0, 1);
   EXPECT_EQ(invalid(changed),
-            "step 0: host_kernel scale_rows: no step before it makes buffer "
-            "'copy', which has an open dimension");
+            "step 0: host_kernel scale_rows: no step before it writes buffer "
+            "'copy', which is no input");
   changed = openNetwork();
   changed.mutable_steps(1)->mutable_host_kernel()->set_outputs(0, 1);
   EXPECT_EQ(invalid(changed),
@@ -270,8 +270,8 @@ TEST(Validation, OfOpenDimensions) {
             "is an input with an open dimension");
   changed = openNetwork();
   changed.mutable_steps()->RemoveLast();
-  EXPECT_EQ(invalid(changed), "output 'scaled' has an open dimension, and no "
-                              "step makes it");
+  EXPECT_EQ(invalid(changed),
+            "no step writes output 'scaled', which is no input");
   changed = openNetwork();
   isa::Pack &pack = *changed.add_steps()->mutable_pack();
   pack.set_buffer(0);

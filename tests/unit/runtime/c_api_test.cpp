@@ -9,8 +9,10 @@
 
 #include "runtime/tenon.hpp"
 
+#include "isa/files.h"
 #include "isa/program.h"
 #include "runtime/thread_pool.h"
+#include "tests/scratch_folder.h"
 #include "tests/unit/runtime/small_network.h"
 
 #include "gmock/gmock.h"
@@ -58,6 +60,24 @@ TEST_F(Telling, IsLoadedWhereItIsTrusted) {
                                            &tooShort, &loaded),
             TENON_INVALID_ARGUMENT);
   EXPECT_THAT(tenon_last_error(), HasSubstr("expected options of 16 bytes"));
+}
+
+TEST_F(Telling, CallsAFileThatIsNoProgramABadArgument) {
+  const tenon::ScratchFolder folder;
+  auto statusOf = [](const std::string &path) {
+    return failure([&] { tenon::Program{path}; }).first;
+  };
+  const std::string cut = folder / "cut.tenon";
+  ASSERT_TRUE(
+      tenon::isa::writeFile(cut, bytes.substr(0, bytes.size() / 2)).ok());
+  EXPECT_EQ(statusOf(cut), TENON_INVALID_ARGUMENT);
+  EXPECT_EQ(statusOf(folder.path()), TENON_INVALID_ARGUMENT);
+  EXPECT_EQ(statusOf(folder / "none.tenon"), TENON_NOT_FOUND);
+  std::filesystem::permissions(cut, std::filesystem::perms::none);
+  EXPECT_EQ(statusOf(cut), TENON_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      failure([&] { tenon::Program(bytes.data(), bytes.size() - 1); }).first,
+      TENON_INVALID_ARGUMENT);
 }
 
 TEST_F(Telling, KeepsThreadsOnProcessorsOrDoesNot) {
@@ -111,6 +131,45 @@ TEST_F(Telling, CopiesWhereThereIsRoom) {
                 TENON_BUFFER_TOO_SMALL,
                 "output 0 is 2 and has 16 bytes, there is room for 8")));
   EXPECT_THAT(session.result<int64_t>(0), ElementsAre(1, 3));
+}
+
+TEST_F(Telling, HasNoResultOfARunThatDidNotBegin) {
+  const std::vector<tenon_array> outputs = {tenon::later(TENON_INT64),
+                                            tenon::array(sum, scalar)};
+  const std::vector<std::function<void()>> calls = {
+      [&] {
+        tenon_array little = tenon::array(values, shape);
+        little.bytes = 4;
+        session.run({little}, outputs);
+      },
+      [&] {
+        tenon_array little = outputs[1];
+        little.bytes = 3;
+        session.run(inputs(), {outputs[0], little});
+      },
+      [&] { session.run(inputs(), {}); }};
+  for (const std::function<void()> &call : calls) {
+    session.run(inputs(), outputs);
+    EXPECT_THAT(session.result<int64_t>(0), ElementsAre(1, 3));
+    EXPECT_NE(failure(call).first, TENON_OK);
+    EXPECT_EQ(failure([&] { session.result<int64_t>(0); }).first,
+              TENON_FAILED_PRECONDITION);
+    EXPECT_EQ(failure([&] { session.resultShape(0); }).first,
+              TENON_FAILED_PRECONDITION);
+  }
+}
+
+TEST_F(Telling, RefusesAnArrayWithoutItsShape) {
+  tenon_array shapeless = tenon::array(values, shape);
+  shapeless.shape = nullptr;
+  const std::pair<int, std::string> none(
+      TENON_INVALID_ARGUMENT, "expected a shape, found a null pointer");
+  EXPECT_EQ(failure([&] { session.outputShape({shapeless}, 0); }), none);
+  EXPECT_EQ(failure([&] {
+              session.run({shapeless}, {tenon::later(TENON_INT64),
+                                        tenon::array(sum, scalar)});
+            }),
+            none);
 }
 
 TEST_F(Telling, SaysWhatTheNetworkRefuses) {

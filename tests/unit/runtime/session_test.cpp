@@ -14,6 +14,7 @@
 #include "sim/functional/functional_device.h"
 #include "tests/unit/runtime/small_network.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -138,6 +139,43 @@ TEST(Session, RecordsForAnObserver) {
   }
 }
 
+/// Sixteen bytes to sixteen bytes by two kernels, with more between them than
+/// addresses reach.
+isa::Program largeNetwork() {
+  isa::Program program = smallNetwork();
+  program.clear_steps();
+  for (int kernel = 0; kernel < 2; ++kernel) {
+    isa::HostKernel &step = *program.add_steps()->mutable_host_kernel();
+    step.set_symbol("triple");
+    step.add_inputs(uint32_t(kernel));      // x, t
+    step.add_outputs(uint32_t(kernel) + 1); // t, y
+  }
+  for (int large = 0; large < 64; ++large) {
+    const uint32_t index = program.buffers_size();
+    isa::Buffer &buffer = *program.add_buffers();
+    buffer.set_name(absl::StrCat("large ", large));
+    buffer.set_type(isa::INT64);
+    buffer.add_shape(int64_t(1) << 39);
+    program.mutable_steps(0)->mutable_host_kernel()->add_outputs(index);
+    program.mutable_steps(1)->mutable_host_kernel()->add_inputs(index);
+  }
+  return program;
+}
+
+TEST(Session, IsRefusedAsOftenAsThereIsNoMemory) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers end the process";
+#endif
+#endif
+  Running running(loaded(largeNetwork()));
+  const absl::Status none = absl::ResourceExhaustedError(
+      // 64 times 2^42, and `t`.
+      "arrays between steps: no memory for 281474976710672 bytes");
+  for (int run = 0; run < 3; ++run)
+    EXPECT_EQ(running.session->run({inputOf(run)}).status(), none);
+}
+
 /// A functional simulator whose launches fail, with DRAM in ruins, when asked.
 class Failing : public sim::Device {
 public:
@@ -156,14 +194,21 @@ public:
     return inner->read(offset, data);
   }
   bool fails = false;
+  bool throwsAtStart = false, throwsAtEnd = false; // as if memory ended
+  std::vector<uint64_t> starts; // their numbers of instructions
 
 protected:
   absl::Status start(const sim::Launch &launch) override {
+    if (throwsAtStart)
+      throw std::bad_alloc();
+    starts.push_back(launch.instructionCount);
     return inner->submit(launch);
   }
   absl::StatusOr<sim::LaunchCounts>
   await(std::chrono::nanoseconds limit) override {
     auto counts = inner->wait(limit);
+    if (throwsAtEnd)
+      throw std::bad_alloc();
     if (!fails)
       return counts;
     EXPECT_TRUE(write(0, std::vector<uint8_t>(size, 0xee)).ok());
@@ -186,6 +231,36 @@ TEST(Session, RestoresDramAfterAFailedLaunch) {
   auto outputs = session->run({input});
   ASSERT_TRUE(outputs.ok()) << outputs.status();
   EXPECT_EQ((*outputs)[0].bytes, expectedOf(input));
+}
+
+TEST(Session, RunsItsOwnLaunchAfterAnException) {
+  Failing device;
+  auto session = *Session::create(loaded(smallNetwork()), device);
+  const Array input = inputOf(4);
+  for (bool Failing::*throws :
+       {&Failing::throwsAtStart, &Failing::throwsAtEnd}) {
+    device.*throws = true;
+    EXPECT_THROW((void)session->run({input}), std::bad_alloc);
+    device.*throws = false;
+    EXPECT_EQ(device.wait(std::chrono::seconds(0)).status().code(),
+              absl::StatusCode::kFailedPrecondition);
+    device.starts.clear();
+    auto outputs = session->run({input});
+    ASSERT_TRUE(outputs.ok()) << outputs.status();
+    EXPECT_EQ((*outputs)[0].bytes, expectedOf(input));
+    EXPECT_EQ(device.starts, std::vector<uint64_t>{8});
+  }
+  // Of two launches the second does not outlive the first.
+  sim::Launch first, second;
+  first.instructionCount = 8, first.programOffset = 1024;
+  second = first;
+  ASSERT_TRUE(device.submit(first).ok());
+  ASSERT_TRUE(device.submit(second).ok());
+  device.throwsAtStart = true;
+  EXPECT_THROW((void)device.wait(std::chrono::seconds(1)), std::bad_alloc);
+  device.throwsAtStart = false;
+  EXPECT_EQ(device.wait(std::chrono::seconds(0)).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 /// A program whose STORE goes over the parameters that its next run needs.
