@@ -115,7 +115,10 @@ private:
   // When the column of `row` can be accessed; opens the row.
   uint64_t columnAccess(Bank &bank, uint64_t row, uint64_t arrival) {
     uint64_t start = std::max(arrival, bank.ready);
-    while (start >= nextRefresh) {
+    if (start >= nextRefresh) {
+      // Of many the last alone is felt: each ends before the next.
+      nextRefresh += (start - nextRefresh) / dram.refreshInterval *
+                     dram.refreshInterval;
       refresh();
       start = std::max(arrival, bank.ready);
     }
