@@ -5,6 +5,8 @@
 
 #include "fmt/format.h"
 
+#include <algorithm>
+
 namespace tenon::isa {
 
 absl::StatusOr<uint64_t> largestValue(const Layout &layout,
@@ -21,6 +23,16 @@ absl::StatusOr<uint64_t> largestValue(const Layout &layout,
   return absl::NotFoundError(
       fmt::format("the specification has no field '{}' in format '{}'",
                   std::string(field), std::string(format)));
+}
+
+uint64_t lastProgramOffset(const Layout &layout) {
+  constexpr unsigned programBits = 28; // of the register (control.sv)
+  return ((uint64_t{1} << programBits) - 1) * layout.beatBytes;
+}
+
+uint64_t mostDramBytes(const Layout &layout) {
+  constexpr uint64_t base = uint64_t{1} << 32;
+  return std::max(uint64_t{1} << 33, uint64_t{layout.beatBytes} << 29) - base;
 }
 
 } // namespace tenon::isa

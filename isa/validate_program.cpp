@@ -5,6 +5,7 @@
 
 #include "isa/check_buffers.h"
 #include "isa/executable.h"
+#include "isa/field_limits.h"
 #include "isa/host_abi.h"
 #include "isa/program.h"
 
@@ -21,9 +22,6 @@ absl::Status invalid(fmt::format_string<Args...> format, Args &&...args) {
       fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// More DRAM than an instruction can address is refused, and so is more than
-/// this.
-constexpr uint64_t maxDramBytes = uint64_t{1} << 36;
 constexpr int maxFold = 1023;
 
 class Validator {
@@ -49,9 +47,11 @@ private:
   }
 
   absl::Status checkDram() {
-    if (program.dram_bytes() > maxDramBytes)
-      return invalid("dram_bytes is {}, at most {} are supported",
-                     program.dram_bytes(), maxDramBytes);
+    if (program.dram_bytes() > mostDramBytes(layout))
+      return invalid("dram_bytes is {}, a machine with beats of {} bytes "
+                     "addresses at most {}",
+                     program.dram_bytes(), layout.beatBytes,
+                     mostDramBytes(layout));
     return absl::OkStatus();
   }
 
@@ -304,6 +304,11 @@ private:
       return invalid("launch: program_offset {} is not a multiple of a beat of "
                      "{} bytes",
                      launch.program_offset(), layout.beatBytes);
+    if (launch.program_offset() > lastProgramOffset(layout))
+      return invalid("launch: program_offset is {}, register PROGRAM holds at "
+                     "most {} with beats of {} bytes",
+                     launch.program_offset(), lastProgramOffset(layout),
+                     layout.beatBytes);
     if (__builtin_mul_overflow(launch.instruction_count(),
                                uint64_t(layout.instructionBytes), &bytes) ||
         !inDram(launch.program_offset(), bytes))

@@ -6,6 +6,8 @@
 
 #include "sim/program_walk.h"
 
+#include "sim/memory/dram_timing.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -20,25 +22,57 @@ constexpr double pipelineCycles = 64;
 constexpr double startCycles = 1e6;
 constexpr double mostCycles = 4e18;
 
+// No burst crosses a page.
+constexpr uint32_t pageBytes = 4096;
+// LOAD asks for so many beats ahead (load.sv), FETCH for so many bursts of so
+// many beats (fetch.sv).
+constexpr double loadAhead = 256, fetchAhead = 9, fetchBeats = 8;
+
+// Bytes of the longest burst.
+uint32_t longestBurst(const isa::Layout &layout) {
+  return std::min(layout.config.burst_beats() * layout.beatBytes, pageBytes);
+}
+
+// Bursts of a channel under way.
+uint32_t mostUnderWay(const isa::Layout &layout, const MemoryTiming &timing) {
+  return std::max(
+      1u, std::min(layout.config.outstanding_bursts(), timing.outstanding));
+}
+
 // Cycles of one instruction alone.
 class Cost {
 public:
   Cost(const isa::Layout &layout, const MemoryTiming &timing)
-      : layout(layout), latency(timing.latency + pipelineCycles) {
+      : layout(layout), latency(timing.latency + pipelineCycles),
+        underWay(mostUnderWay(layout, timing)),
+        burstBeats(longestBurst(layout) / layout.beatBytes) {
+    const DramTiming dram(timing, layout.beatBytes);
     uint32_t rate = timing.bytesPerCycle;
-    beatCycles =
+    double port =
         rate && rate < layout.beatBytes ? double(layout.beatBytes) / rate : 1;
+    serviceCycles = dram.longestService(0);
+    double bus = (dram.longestService(pageBytes) - serviceCycles) *
+                 layout.beatBytes / pageBytes;
+    beatCycles = std::max({port, bus, latency / loadAhead});
     lanePasses = double(layout.outBytes) / layout.config.alu_lanes();
   }
 
   double operator()(const isa::Load &load) const {
     double elements = double(load.padTop + load.ySize + load.padBottom) *
                       double(load.padLeft + load.xSize + load.padRight);
-    return elements + transfer(load.ySize, load.xSize, load.xStride,
-                               layout.transferBytes(load.memory));
+    double beats = beatsOf(layout.transferBytes(load.memory));
+    bool apart = load.xStride < beats || (load.gather && load.xStride > beats);
+    return elements +
+           (apart ? transfer(double(load.ySize) * load.xSize, beats)
+                  : transfer(load.ySize,
+                             (load.xSize - 1.0) * load.xStride + beats));
   }
   double operator()(const isa::Store &store) const {
-    return transfer(store.ySize, store.xSize, store.xStride, layout.outBytes);
+    double elements = double(store.ySize) * store.xSize;
+    double beats = beatsOf(layout.outBytes);
+    return elements + (store.xStride == beats
+                           ? transfer(store.ySize, store.xSize * beats)
+                           : transfer(elements, beats));
   }
   double operator()(const isa::Gemm &gemm) const {
     return pipelineCycles + 4 * iterations(gemm);
@@ -48,23 +82,41 @@ public:
     return pipelineCycles + iterations(alu) * vector;
   }
   double operator()(const isa::Set &) const { return pipelineCycles; }
-  double operator()(const isa::Finish &) const { return pipelineCycles; }
+  double operator()(const isa::Finish &) const {
+    return pipelineCycles + fetchAhead * fetchBurst();
+  }
+
+  // Of its instruction's share in FETCH's bursts.
+  double fetch() const {
+    return double(layout.instructionBytes) / layout.beatBytes / fetchBeats *
+           fetchBurst();
+  }
 
 private:
   template <typename Loop> static double iterations(const Loop &loop) {
     return double(loop.outerCount) * loop.innerCount * loop.uopCount;
   }
 
-  // Every element by itself or the whole row, whichever is longer.
-  double transfer(double rows, double columns, double stride,
-                  double elementBytes) const {
-    double beats = std::max(1.0, elementBytes / layout.beatBytes);
-    double row = std::max(columns * beats, columns * stride + beats);
-    return rows * (latency + columns + row * beatCycles) + latency;
+  double beatsOf(double bytes) const {
+    return std::max(1.0, bytes / layout.beatBytes);
+  }
+
+  double fetchBurst() const {
+    return latency / std::min(underWay, fetchAhead) + serviceCycles +
+           fetchBeats * beatCycles;
+  }
+
+  // Segments of consecutive beats; each ends a burst, as do pages.
+  double transfer(double segments, double beats) const {
+    double bursts = segments * (1 + 2 * (beats - 1) / burstBeats);
+    return bursts * (latency / underWay + serviceCycles) +
+           segments * beats * beatCycles + latency;
   }
 
   const isa::Layout &layout;
-  double latency, beatCycles, lanePasses;
+  const double latency, underWay, burstBeats;
+  double serviceCycles; // of a burst, but for its beats
+  double beatCycles, lanePasses;
 };
 
 // Whether a row of a LOAD or STORE, with what lies between its elements, has
@@ -136,12 +188,18 @@ absl::StatusOr<StreamFacts> examineStream(const isa::Layout &layout,
           stream.count, isa::disassemble(layout, *instruction)));
     if (!isFinish)
       ++facts.instructions[size_t(isa::engineOf(*instruction))];
-    cycles += margin * std::visit(cost, *instruction);
+    cycles += margin * (std::visit(cost, *instruction) + cost.fetch());
   }
   if (!stream.count)
     return absl::InvalidArgumentError("a program has at least FINISH");
   facts.cycleBound = uint64_t(std::min(cycles, mostCycles));
   return facts;
+}
+
+uint64_t longestSilence(const isa::Layout &layout, const MemoryTiming &timing) {
+  const DramTiming dram(timing, layout.beatBytes);
+  return timing.latency + mostUnderWay(layout, timing) *
+                              dram.longestService(longestBurst(layout));
 }
 
 namespace {

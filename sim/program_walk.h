@@ -37,6 +37,10 @@ absl::StatusOr<StreamFacts> examineStream(const isa::Layout &layout,
                                           const Stream &stream,
                                           const MemoryTiming &timing);
 
+/// The most cycles that pass without a beat while this memory has a request:
+/// it answers the longest bursts, as many as may be under way, one by one.
+uint64_t longestSilence(const isa::Layout &layout, const MemoryTiming &timing);
+
 /// Whether all that LOADs and STOREs touch lies within `stream.dram`, and no
 /// STORE writes an instruction behind itself, which FETCH may still read: what
 /// was decoded is then what is executed. OutOfRange names the first instruction

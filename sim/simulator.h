@@ -38,8 +38,8 @@ struct LaunchOptions : Launch {
   /// Most cycles the launch may take, beyond which it is ResourceExhausted; 0
   /// derives a bound from the program that no sound execution reaches.
   uint64_t cycleLimit = 0;
-  /// Cycles without any retirement, beat of memory or busy engine after which
-  /// the launch is given up.
+  /// Cycles without retirement, beat of memory or busy engine after which the
+  /// launch is given up, on top of those of longestSilence (program_walk.h).
   uint64_t idleLimit = 100000;
   /// Called about ten times a second while the launch runs, from the calling
   /// thread; `retired` counts all engines. May be empty.

@@ -15,7 +15,7 @@
 `default_nettype none
 
 module block_memory #(
-    // multiple of the bus's bytes
+    // multiple of two beats
     parameter int unsigned Bytes = 65536,
     parameter int unsigned BusBits = 64,
     // the array cannot read in a cycle in which it writes

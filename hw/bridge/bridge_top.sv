@@ -12,7 +12,7 @@
 
 module bridge_top #(
     parameter int unsigned ClockHz = 50_000_000,
-    // multiple of 8
+    // multiple of two beats
     parameter int unsigned MemoryBytes = 65536,
     // clocks a bit after reset: a million bits a second
     parameter int unsigned DefaultDivisor = (ClockHz + 500_000) / 1_000_000,
@@ -253,12 +253,13 @@ module bridge_top #(
       .byte_data_o(byte_from_memory)
   );
 
-  // ---- LEDs: an engine that is not empty
+  // ---- LEDs: an engine that is neither empty nor done
   logic [3:0] active;
 
   always_comb begin
     for (int e = 0; e < 4; e++)
-      active[e] = state[3*e+:3] != tenon_pkg::STATE_EMPTY;
+      active[e] = state[3*e+:3] != tenon_pkg::STATE_EMPTY &&
+          state[3*e+:3] != tenon_pkg::STATE_DONE;
   end
 
   assign led_o = {active, tx_valid, rx_valid, done, !rst_i};

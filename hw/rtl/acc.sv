@@ -10,9 +10,7 @@
 // (alu_issue.sv), and tokens order everything else.
 // Read: GEMM is always granted, ALU's two operands where GEMM leaves their
 // bank, `first` before `second`. Two cycles after its grant an operand stands
-// in its output register, until the next one arrives there. Where GEMM's
-// pipeline stands still (`gemm_hold_i`) it repeats the address of the read
-// whose data it could not take.
+// in its output register, until the next one arrives there.
 `default_nettype none
 
 module acc (

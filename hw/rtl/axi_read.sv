@@ -196,8 +196,8 @@ module axi_read #(
       load_burst_stands : assert (!load_held_q || halt_i || (load_valid_i && {load_beat_i, load_length_i} == load_q));
       // FETCH's burst stands until it is taken or withdrawn (behind FINISH), or the launch is halted.
       fetch_burst_stands : assert (!fetch_held_q || halt_i || !fetch_valid_i || {fetch_beat_i, fetch_length_i} == fetch_q);
-      // The count of bursts under way has room for one more.
-      bursts_counted : assert (!(free && valid) || !(&flying_q));
+      // Who offers a burst has no more under way than LOAD and FETCH may have.
+      bursts_counted : assert (flying_q < CountBits'(tenon_pkg::OUTSTANDING_BURSTS + 9) || !(load_valid_i || fetch_valid_i));
     end
   end
 `endif

@@ -68,7 +68,7 @@ struct ScratchSums {
   }
   TENON_INLINE void finish(int32_t *acc, int32_t less) {
     for (uint32_t o = 0; o < blockOut; ++o)
-      acc[o] = wrapAdd(sums[o], -less);
+      acc[o] = int32_t(uint32_t(sums[o]) - uint32_t(less));
   }
 };
 

@@ -82,6 +82,20 @@ public:
     return cycle + latency + delay(cycle, offset, bytes, true);
   }
 
+  /// Cycles in which the last data of a burst of `bytes` bytes move after the
+  /// last of the burst before it and `latency` after its acceptance, whatever
+  /// state it finds the DRAM in; 0 for plain timing.
+  uint64_t longestService(uint32_t bytes) const {
+    if (!banked())
+      return 0;
+    uint64_t time = uint64_t(dram.refreshDuration) +
+                    std::max(dram.rowActive, dram.writeRecovery) +
+                    dram.precharge + dram.activate + dram.column +
+                    std::max(dram.readToWrite, dram.writeToRead) +
+                    transferTime(bytes);
+    return (time + clock - 1) / clock;
+  }
+
 private:
   static constexpr uint64_t never = ~0ull;
 
@@ -115,7 +129,10 @@ private:
   // When the column of `row` can be accessed; opens the row.
   uint64_t columnAccess(Bank &bank, uint64_t row, uint64_t arrival) {
     uint64_t start = std::max(arrival, bank.ready);
-    while (start >= nextRefresh) {
+    if (start >= nextRefresh) {
+      // Of many the last alone is felt: each ends before the next.
+      nextRefresh +=
+          (start - nextRefresh) / dram.refreshInterval * dram.refreshInterval;
       refresh();
       start = std::max(arrival, bank.ready);
     }

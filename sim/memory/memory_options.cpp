@@ -170,6 +170,15 @@ absl::Status parseItem(const Item &item, MemoryTiming &timing) {
   return parseValue(*key, item.second, timing.dram);
 }
 
+// Between two refreshes there is time for something else.
+absl::Status checkRefresh(const DramParameters &dram) {
+  if (!dram.refreshInterval || dram.refreshInterval > dram.refreshDuration)
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "memory option: trefi-ps must be 0 or more than trfc-ps, which is ",
+      dram.refreshDuration, ", found ", dram.refreshInterval));
+}
+
 } // namespace
 
 absl::StatusOr<MemoryTiming> parseMemoryTiming(absl::string_view text) {
@@ -192,6 +201,8 @@ absl::StatusOr<MemoryTiming> parseMemoryTiming(absl::string_view text) {
   for (const Item &item : items)
     if (absl::Status s = parseItem(item, timing); !s.ok())
       return s;
+  if (absl::Status s = checkRefresh(timing.dram); !s.ok())
+    return s;
   return timing;
 }
 

@@ -27,7 +27,7 @@ struct DramParameters {
   uint32_t writeRecovery = 0;   // tWR: last write data to closing its row
   uint32_t readToWrite = 0;     // the data bus turns around
   uint32_t writeToRead = 0;     // (with tWTR)
-  uint32_t refreshInterval = 0; // tREFI; 0: no refresh
+  uint32_t refreshInterval = 0; // tREFI, more than tRFC; 0: no refresh
   uint32_t refreshDuration = 0; // tRFC
 
   bool operator==(const DramParameters &o) const {

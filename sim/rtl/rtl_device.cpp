@@ -65,13 +65,19 @@ struct Throttle {
   }
 };
 
+// The memory of `options` behind a clock of `clockMhz`.
+MemoryTiming memoryOf(const LaunchOptions &options, uint32_t clockMhz) {
+  MemoryTiming timing = options.memory;
+  timing.clockPicoseconds = 1000000 / clockMhz;
+  return timing;
+}
+
 ModelLaunch modelLaunch(const LaunchOptions &options, const StreamFacts &facts,
                         const Watches &watches, uint32_t clockMhz) {
   ModelLaunch launch;
   launch.dramBase = dramBase;
   launch.startOffset = isa::control::control;
-  launch.timing = options.memory;
-  launch.timing.clockPicoseconds = 1000000 / clockMhz;
+  launch.timing = memoryOf(options, clockMhz);
   for (unsigned e = 0; e < numEngines; ++e) {
     launch.runs[e] = options.runs.engines[e].data();
     launch.runCounts[e] = options.runs.engines[e].size();
@@ -81,7 +87,6 @@ ModelLaunch modelLaunch(const LaunchOptions &options, const StreamFacts &facts,
   launch.watchCount = watches.due.size();
   launch.cycleLimit =
       options.cycleLimit ? options.cycleLimit : facts.cycleBound;
-  launch.idleLimit = options.idleLimit;
   if (options.trace)
     launch.trace = options.trace->sink();
   return launch;
@@ -305,7 +310,7 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
   if (absl::Status status = checkOptions(options); !status.ok())
     return status;
   Stream stream{dram, options.programOffset, options.instructionCount};
-  MemoryTiming slowest = options.memory;
+  MemoryTiming slowest = memoryOf(options, layout.config.clock_mhz());
   slowest.latency += disturbance.mostDelay();
   absl::StatusOr<StreamFacts> facts = examineStream(layout, stream, slowest);
   if (!facts.ok())
@@ -315,6 +320,7 @@ absl::StatusOr<LaunchResult> RtlDevice::launch(const LaunchOptions &options) {
   Throttle throttle{options.progress};
   ModelLaunch launch =
       modelLaunch(options, *facts, watches, layout.config.clock_mhz());
+  launch.idleLimit = options.idleLimit + longestSilence(layout, slowest);
   launch.dram = dram.data();
   launch.dramBytes = dram.size();
   launch.disturbance = disturbance;

@@ -6,6 +6,8 @@
 
 #include "sim/tlm/launch.h"
 
+#include "sim/program_walk.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -27,7 +29,10 @@ std::string neighbourOf(unsigned engine, uint32_t mask) {
 
 Launch::Launch(Context &context, const Ports &ports,
                std::function<void(uint64_t)> storeRetired)
-    : context(context), arbiter(isOrdered(context.options.memory)),
+    : context(context),
+      idleLimit(context.options.idleLimit +
+                longestSilence(context.layout, context.options.memory)),
+      arbiter(isOrdered(context.options.memory)),
       load(context, ports.load, arbiter),
       fetch(context, ports.fetch, arbiter, load), gemm(context),
       alu(context, load, gemm),
@@ -81,14 +86,14 @@ bool Launch::check(Cycle next) {
                      " cycles, the limit that was set", describe()));
     return false;
   }
-  if (next < context.options.idleLimit)
+  if (next < idleLimit)
     return true;
-  Cycle last = lastProgress();
-  if (next < last + context.options.idleLimit)
+  Cycle last = std::max(lastProgress(), fetch.lastBeat());
+  if (next < last + idleLimit)
     return true;
-  status = absl::AbortedError(absl::StrCat(
-      "tlm: no progress for ", context.options.idleLimit, " cycles, in cycle ",
-      last + context.options.idleLimit, describe()));
+  status = absl::AbortedError(absl::StrCat("tlm: no progress for ", idleLimit,
+                                           " cycles, in cycle ",
+                                           last + idleLimit, describe()));
   return false;
 }
 

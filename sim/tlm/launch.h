@@ -54,6 +54,7 @@ private:
   }
 
   Context &context;
+  const Cycle idleLimit;
   ReadArbiter arbiter;
   Load load;
   Fetch fetch;

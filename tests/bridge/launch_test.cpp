@@ -79,6 +79,29 @@ TEST_F(LaunchTest, RunsAProgramOutOfBlockRam) {
   EXPECT_GT(wordAt(readRegister(isa::control::cycles).payload, 0), 50u);
 }
 
+TEST_F(LaunchTest, LedsShowWhoHasSomethingToDo) {
+  constexpr uint8_t outOfReset = 1, ended = 2;
+  constexpr uint8_t loadActs = 1 << 4, aluActs = 1 << 6, storeActs = 1 << 7;
+  EXPECT_EQ(line.top.led_o, outOfReset);
+  writeProgram();
+  const uint32_t beat =
+      uint32_t(program.steps(0).launch().program_offset() / 4);
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_EQ(writeRegister(isa::control::window, memoryPages).status, 0);
+    ASSERT_EQ(writeRegister(isa::control::program, beat).status, 0);
+    line.send(
+        encode({++seq, Op::WriteRegister, isa::control::control, 4, word(1)}));
+    uint8_t seen = 0;
+    for (int i = 0; i < 5000; ++i) {
+      line.cycle();
+      seen |= line.top.led_o;
+    }
+    line.take(); // the answer
+    EXPECT_EQ(seen & 0xf0, loadActs | aluActs | storeActs);
+    EXPECT_EQ(line.top.led_o, outOfReset | ended);
+  }
+}
+
 TEST_F(LaunchTest, ProgramOutsideTheMemoryEndsWithAnError) {
   for (uint32_t beat : {40960 / 4, (1 << 28) - 64}) {
     EXPECT_EQ(launch(beat), done | failed | outsideFault);

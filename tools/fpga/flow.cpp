@@ -75,6 +75,18 @@ bool isTooLarge(const Board &board, BuildReport &report) {
   return report.shortfall_size() != 0;
 }
 
+// The memory on the chip has banks of whole words, two words at least
+// (memory_array.sv).
+absl::Status checkMemory(const Board &board, const isa::Layout &layout) {
+  const uint32_t unit = 2 * layout.beatBytes;
+  if (board.memory_bytes() % unit == 0)
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("board ", board.name(), ": memory_bytes is ",
+                   board.memory_bytes(), ", expected a multiple of ", unit,
+                   ", two beats of configuration ", layout.config.name()));
+}
+
 } // namespace
 
 absl::StatusOr<Design> makeDesign(const Board &board,
@@ -89,6 +101,8 @@ absl::StatusOr<Design> makeDesign(const Board &board,
   auto layout = isa::Layout::get(*loaded);
   if (!layout.ok())
     return layout.status();
+  if (absl::Status status = checkMemory(board, *layout); !status.ok())
+    return status;
   Design design{board, *std::move(layout), name, clockMegahertz, {}};
   if (design.clockMegahertz == 0)
     design.clockMegahertz = board.clock_mhz();

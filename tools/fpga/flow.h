@@ -45,7 +45,8 @@ struct Design {
 
 /// The machine `configuration` (name or file; "": the board's) at a clock (MHz;
 /// 0: the board's). Errors as of isa::loadConfiguration; InvalidArgument: the
-/// clock cannot be made, or a parameter's {name} is none.
+/// clock cannot be made, the board's memory is no multiple of two beats, or a
+/// parameter's {name} is none.
 absl::StatusOr<Design> makeDesign(const Board &board,
                                   const std::string &configuration,
                                   double clockMegahertz);

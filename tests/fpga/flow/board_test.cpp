@@ -96,6 +96,17 @@ TEST_F(BoardFile, ParametersThatAreNoNumbers) {
   EXPECT_THAT(std::string(design.status().message()), HasSubstr("{clock_hz}"));
 }
 
+TEST_F(BoardFile, MemoryIsAnEvenNumberOfBeats) {
+  auto board = load(std::string(complete) + "memory_bytes: 40968");
+  ASSERT_TRUE(board.ok()) << board.status();
+  EXPECT_TRUE(makeDesign(*board, "tiny", 0).ok()); // 10,242 beats of 4 bytes
+  auto design = makeDesign(*board, "small", 0);    // 5,121 of 8
+  EXPECT_EQ(design.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(design.status().message()),
+              HasSubstr("board b: memory_bytes is 40968, expected a multiple "
+                        "of 16, two beats of configuration small"));
+}
+
 TEST_F(BoardFile, ParametersFromTheClock) {
   auto board = load(std::string(complete) +
                     "oscillator_mhz: 25 memory_bytes: 4096 "

@@ -139,6 +139,25 @@ TEST_F(Project, PortFollowsTheBusAsFarAsItCan) {
   EXPECT_THAT(text("tenon.dts"), HasSubstr("config-afi = <4 1>, <5 1>;"));
 }
 
+// What the drivers of AMD's kernel match and read: drivers/fpga/zynq-afi.c and
+// its binding, xlnx,zynq-afi-fpga; drivers/fpga/zynqmp-afi.c.
+TEST_F(Project, DriversKnowTheNodeOfThePort) {
+  auto board = loadBoard("pynq-z1");
+  auto configuration = isa::loadConfiguration("pynq");
+  ASSERT_TRUE(board.ok() && configuration.ok());
+  for (auto [bits, code] : {std::pair(64, 0), {32, 1}}) {
+    configuration->set_bus_bits(bits);
+    ASSERT_EQ(generateVivadoProject(*board, *configuration, directory.string()),
+              absl::OkStatus());
+    const std::string tree = text("tenon.dts");
+    EXPECT_THAT(tree, HasSubstr("compatible = \"xlnx,zynq-afi-fpga\";"));
+    for (const char *property : {"xlnx,afi-width", "xlnx,afi-buswidth"})
+      EXPECT_THAT(tree, HasSubstr(absl::StrCat(property, " = <", code, ">;")));
+  }
+  ASSERT_EQ(generate("zcu104"), absl::OkStatus());
+  EXPECT_THAT(text("tenon.dts"), HasSubstr("compatible = \"xlnx,afi-fpga\";"));
+}
+
 TEST_F(Project, WorksWithoutBoardFilesWhereItCan) {
   ASSERT_EQ(generate("pynq-z1"), absl::OkStatus());
   Output output = mock("-boards 0");

@@ -182,6 +182,32 @@ TEST_P(GemmKernels, EqualTheDefinition) {
     }
 }
 
+// The zero point's share is -2^31, which has no negative in 32 bits.
+TEST_P(GemmKernels, SubtractTheLeastNumber) {
+  auto [batch, blockIn, blockOut] = GetParam();
+  State state(layoutOf(shaped(batch, blockIn, blockOut)));
+  std::fill(state.inp.begin(), state.inp.end(), int8_t(-128));
+  const std::vector<int8_t> weights(blockIn * blockOut, 1);
+  state.weights.write(0, weights.data());
+  state.uopGemm[0] = {0, 0, 0};
+  state.registers[unsigned(isa::Engine::Gemm)]
+                 [unsigned(isa::GemmRegister::WeightZeroPoint)] =
+      uint32_t(-256);
+  isa::Gemm in;
+  in.first = true;
+  in.uopCount = 1;
+  in.outerCount = 64;
+  in.innerCount = 1024 / blockIn;
+  for (const GemmVariant &variant : gemmVariants(batch, blockIn, blockOut)) {
+    state.gemmKernel = variant.kernel;
+    ASSERT_TRUE(execute(in, state).ok());
+    // 2^16 times -128 * (1 + 256), in 32 bits.
+    for (uint32_t lane = 0; lane < state.lanes; ++lane)
+      ASSERT_EQ(state.acc[lane], INT32_MAX - (1 << 23) + 1)
+          << variant.name << " lane " << lane;
+  }
+}
+
 std::string shapeName(const ::testing::TestParamInfo<Shape> &info) {
   return absl::StrCat(info.param.batch, "x", info.param.blockIn, "x",
                       info.param.blockOut);

@@ -153,8 +153,9 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
        "version " + std::to_string(isaVersion + 1)},
       {refusal([](P &p) { p.mutable_configuration()->set_batch(3); }),
        "batch: 3"},
-      {refusal([](P &p) { p.set_dram_bytes(uint64_t{1} << 50); }),
-       "dram_bytes is"},
+      {refusal([](P &p) { p.set_dram_bytes((uint64_t{1} << 32) + 1); }),
+       "dram_bytes is 4294967297, a machine with beats of 8 bytes addresses at "
+       "most 4294967296"},
       {refusal([](P &p) { p.mutable_segments(0)->set_offset(~0ull); }),
        "segment 'instructions'"},
       {refusal([](P &p) { p.mutable_segments(2)->set_offset(65536); }),
@@ -261,6 +262,19 @@ TEST(ProgramFile, EverythingOutOfBoundsIsRefused) {
        "not a multiple of a beat"},
       {refusal([](P &p) {
          p.mutable_steps(1)->mutable_launch()->set_program_offset(8192);
+       }),
+       "do not lie within a segment"},
+      // 2^28 beats of 8 bytes, and one beat before.
+      {refusal([](P &p) {
+         p.set_dram_bytes(3ull << 30);
+         p.mutable_steps(1)->mutable_launch()->set_program_offset(1ull << 31);
+       }),
+       "program_offset is 2147483648, register PROGRAM holds at most "
+       "2147483640"},
+      {refusal([](P &p) {
+         p.set_dram_bytes(3ull << 30);
+         p.mutable_steps(1)->mutable_launch()->set_program_offset((1ull << 31) -
+                                                                  8);
        }),
        "do not lie within a segment"},
       {refusal([](P &p) { p.clear_host_code(); }),

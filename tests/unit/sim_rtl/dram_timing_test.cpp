@@ -7,6 +7,9 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <random>
+
 namespace tenon::sim {
 namespace {
 
@@ -98,6 +101,31 @@ TEST(DramTiming, Refresh) {
   EXPECT_EQ(dram.read(1100, 0, bytes).first, 1105u);
   // Nothing was read for long: the last of 10 refreshes counts.
   EXPECT_EQ(dram.read(11000, 0, bytes).first, 11000 + 5 + 22u);
+}
+
+TEST(DramTiming, NoServiceIsLonger) {
+  EXPECT_EQ(DramTiming(MemoryTiming{}, 8).longestService(bytes), 0u);
+  MemoryTiming with = timing();
+  with.dram.refreshInterval = 210000;
+  with.dram.refreshDuration = 200000;
+  DramTiming dram(with, 8);
+  // Refresh 200, open for 100, closed 40, opened 20, access 30, turnaround 60,
+  // bus 40.
+  const uint64_t service = 49;
+  EXPECT_EQ(dram.longestService(bytes), service);
+  std::mt19937 random(3);
+  uint64_t cycle = 0, before = 0, longest = 0;
+  for (int i = 0; i < 100000; ++i) {
+    cycle += random() % (random() % 8 ? 4 : 200);
+    uint64_t offset = random() % 64 * row;
+    uint64_t first = random() % 2 ? dram.write(cycle, offset, bytes)
+                                  : dram.read(cycle, offset, bytes).first;
+    uint64_t free = std::max(cycle + with.latency, before);
+    ASSERT_LE(first, free + service);
+    longest = std::max(longest, first - free);
+    before = first;
+  }
+  EXPECT_GE(longest, 20u); // a refresh
 }
 
 TEST(DramTiming, SlowBusSpacesBeats) {

@@ -66,6 +66,12 @@ TEST(MemoryOptions, EveryPresetPrintsAndParses) {
   }
 }
 
+TEST(MemoryOptions, RefreshEndsBeforeTheNext) {
+  for (const char *text :
+       {"dram=ddr3-1066,trefi-ps=160001", "dram=ddr3-1066,trefi-ps=0"})
+    EXPECT_TRUE(parseMemoryTiming(text).ok()) << text;
+}
+
 TEST(MemoryOptions, ErrorsNameTheKey) {
   struct Case {
     const char *text, *message;
@@ -88,6 +94,11 @@ TEST(MemoryOptions, ErrorsNameTheKey) {
                  Case{"dram=ddr3-1066,banks=6", "banks must be a power of two"},
                  Case{"dram=ddr3-1066,row-bytes=2048",
                       "row-bytes must be a number from 4096"},
+                 Case{"dram=ddr3-1066,trefi-ps=160000",
+                      "trefi-ps must be 0 or more than trfc-ps, which is "
+                      "160000, found 160000"},
+                 Case{"trfc-ps=7800000,dram=ddr3-1066",
+                      "which is 7800000, found 7800000"},
                  Case{"latency=1,", "unknown key \"\""}}) {
     auto timing = parseMemoryTiming(c.text);
     EXPECT_FALSE(timing.ok()) << c.text;

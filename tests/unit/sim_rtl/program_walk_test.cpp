@@ -53,6 +53,62 @@ TEST_F(ProgramWalk, CountsAndBounds) {
   EXPECT_GT(facts->cycleBound, 103u * 32);
 }
 
+// `pynq`: 100 MHz, beats of 8 bytes, bursts of 16 beats, instructions of two.
+TEST_F(ProgramWalk, BoundsCountWithSlowMemories) {
+  auto boundOf = [&](const std::vector<isa::Instruction> &instructions,
+                     const MemoryTiming &timing) {
+    auto facts = examineStream(layout, encode(instructions), timing);
+    EXPECT_TRUE(facts.ok()) << facts.status();
+    return facts.ok() ? facts->cycleBound : 0;
+  };
+  MemoryTiming one;
+  one.latency = 1000;
+  one.outstanding = 1;
+  isa::Load apart = load(1);
+  apart.xSize = 2000;
+  apart.xStride = 3;
+  apart.gather = true;
+  EXPECT_GT(boundOf({apart, isa::Finish{}}, one), 2000u * 1000);
+  isa::Store store;
+  store.ySize = 2;
+  store.xSize = 1000;
+  store.xStride = 3;
+  EXPECT_GT(boundOf({store, isa::Finish{}}, one), 2000u * 1000);
+  // A row of 2000 beats.
+  isa::Load row = load(1);
+  row.xSize = 1000;
+  EXPECT_GT(boundOf({row, isa::Finish{}}, one), 125u * 1000);
+  // Eight beats of FETCH are four instructions.
+  one.latency = 100000;
+  std::vector<isa::Instruction> sets(400, isa::Set{});
+  sets.push_back(isa::Finish{});
+  EXPECT_GT(boundOf(sets, one), 100u * 100000);
+
+  MemoryTiming slow;
+  slow.dram.banks = 8;
+  slow.dram.megabytes = 1; // 8 us a beat
+  EXPECT_GT(boundOf({load(100), isa::Finish{}}, slow), 100u * 31 * 800);
+  slow.dram.megabytes = 1000000;
+  slow.dram.precharge = 1000000; // 1 us a burst
+  EXPECT_GT(boundOf({apart, apart, apart, apart, isa::Finish{}}, slow),
+            8000u * 100);
+}
+
+TEST_F(ProgramWalk, MemoriesKeepSilent) {
+  MemoryTiming timing;
+  timing.latency = 77;
+  EXPECT_EQ(longestSilence(layout, timing), 77u);
+  // Two bursts of 16 beats of 8 us, 800 cycles at 100 MHz.
+  timing.outstanding = 2;
+  timing.dram.banks = 1;
+  timing.dram.megabytes = 1;
+  EXPECT_EQ(longestSilence(layout, timing), 77u + 2 * 16 * 800);
+  // 0.5 us to close a row, 0.3 to open one.
+  timing.dram.precharge = 500000;
+  timing.dram.activate = 300000;
+  EXPECT_EQ(longestSilence(layout, timing), 77u + 2 * (16 * 800 + 80));
+}
+
 TEST_F(ProgramWalk, DescribesTheInstructionOfAnEngine) {
   isa::Set set;
   set.engine = isa::Engine::Alu;

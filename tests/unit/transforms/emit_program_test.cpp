@@ -96,6 +96,26 @@ TEST(EmitProgram, Calls) {
               "calls 'away', which has no body");
 }
 
+// Beats of 4 bytes: PROGRAM ends at 2^30 - 4.
+TEST(EmitProgram, LaunchesBeginWhereARegisterPoints) {
+  const std::string Launch = R"(
+    accel.stream 0() attributes {layers = [{}], segments = []} {
+      accel.finish layer 0 tile 0
+    } : () -> ()
+  )";
+  auto Module = [&](const std::string &Launches) {
+    return "module attributes {accel.dram_bytes = 1073741760 : i64} {"
+           "func.func @main() {" +
+           Launches + "return } }";
+  };
+  auto Program = emit(Module(Launch));
+  ASSERT_TRUE(bool(Program)) << llvm::toString(Program.takeError());
+  EXPECT_EQ(Program->steps(0).launch().program_offset(), 1073741760u);
+  expectError(Module(Launch + Launch),
+              "the instructions of step 1 begin at byte 1073741824 of DRAM, "
+              "register PROGRAM holds at most 1073741820");
+}
+
 TEST(EmitProgram, ArraysOfTheHost) {
   expectError("func.func @main(%x: tensor<4xi7>) { return }",
               "expected elements of 1, 8, 16, 32 or 64 bits, found i7");

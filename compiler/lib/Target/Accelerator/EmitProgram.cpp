@@ -266,7 +266,8 @@ llvm::Expected<isa::Program> ProgramEmitter::run() {
   if (auto E = compileHost())
     return std::move(E);
   addZeros();
-  Streams.placeInstructions();
+  if (auto E = Streams.placeInstructions())
+    return std::move(E);
   return std::move(Program);
 }
 

@@ -6,6 +6,7 @@
 
 #include "EmitStream.h"
 
+#include "isa/field_limits.h"
 #include "tenon/Scheduling/DescribeLayer.h"
 
 using namespace mlir;
@@ -157,13 +158,20 @@ llvm::Error StreamEmitter::add(accel::StreamOp Op) {
   return llvm::Error::success();
 }
 
-void StreamEmitter::placeInstructions() {
+llvm::Error StreamEmitter::placeInstructions() {
   uint64_t Align = std::max<uint64_t>({L.beatBytes, L.instructionBytes, 64});
   uint64_t End = Program.dram_bytes();
   for (const isa::Segment &S : Program.segments())
     End = std::max<uint64_t>(End, S.offset() + S.data().size());
   for (Code &C : Codes) {
     uint64_t Begin = (End + Align - 1) / Align * Align;
+    if (Begin > isa::lastProgramOffset(L))
+      return llvm::createStringError(
+          "the instructions of step %d begin at byte %llu of DRAM, register "
+          "PROGRAM holds at most %llu; what would change it: smaller images or "
+          "batches, or a wider memory port",
+          C.Step, (unsigned long long)Begin,
+          (unsigned long long)isa::lastProgramOffset(L));
     isa::Launch &Launch = *Program.mutable_steps(C.Step)->mutable_launch();
     Launch.set_program_offset(Begin);
     Launch.set_instruction_count(C.Count);
@@ -174,7 +182,8 @@ void StreamEmitter::placeInstructions() {
     S.set_data(std::move(C.Bytes));
   }
   // Nothing is fetched where nothing is launched.
-  if (Codes.empty())
-    return Program.set_dram_bytes(End);
-  Program.set_dram_bytes((End + FetchAhead + Align - 1) / Align * Align);
+  if (!Codes.empty())
+    End = (End + FetchAhead + Align - 1) / Align * Align;
+  Program.set_dram_bytes(End);
+  return llvm::Error::success();
 }

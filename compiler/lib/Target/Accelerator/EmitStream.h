@@ -27,8 +27,9 @@ public:
   /// Adds everything but the place of the instructions.
   llvm::Error add(accel::StreamOp Op);
 
-  /// Places the instructions of all launches behind everything else.
-  void placeInstructions();
+  /// Places the instructions of all launches behind everything else. An error
+  /// where no launch could begin there.
+  llvm::Error placeInstructions();
 
   /// Index of a tensor that an attribute dictionary describes; a new one if it
   /// is not listed yet.
