@@ -101,6 +101,21 @@ def test_condition_is_ignored_where_it_is_left_out():
     check(model_of(text, constants={"no": np.bool_(False)}), {"n": np.int64(count), "x": X[0]}, expected)
 
 
+@pytest.mark.parametrize("kind, value, count", [("int64", 0.5, 1), ("bool", 0.5, 10), ("bool", -0.0, 1), ("int8", 256, 1), ("int64", 256, 10)])
+def test_condition_by_way_of_another_type(kind, value, count):
+    """What is not zero may become it."""
+    number = {"bool": 9, "int8": 3, "int64": 7}[kind]
+    text = """main (int64 n, float[3] x) => (float[3] y) {
+      y = Loop (n, c, x) <body = b (int64 i, bool keeps, float[3] a) => (bool goes, float[3] next) {
+        between = Cast <to = NUMBER> (value)
+        goes = Cast <to = 9> (between)
+        next = Add (a, x)
+      }>
+    }""".replace("NUMBER", str(number))
+    value = np.int64(value) if isinstance(value, int) else np.float32(value)
+    check(model_of(text, constants={"c": np.bool_(True), "value": value}), {"n": np.int64(10), "x": X[0]}, [X[0] * (1 + count)])
+
+
 UNTIL = """main (MAIN) => (float[3] y, int64[N] numbers) {
   y, numbers = Loop (INPUTS, x) <body = b (int64 i, bool keeps, float[3] a) => (bool goes, float[3] next, int64 number) {
     next = Add (a, x)

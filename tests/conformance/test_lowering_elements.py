@@ -87,6 +87,13 @@ def test_powers_of_a_constant(exponent):
     of("main (float[4] x) => (float[4] y) { y = Pow (x, e) }", np.float32([0.25, 1, 2, 9]), constants={"e": np.float32(exponent)})
 
 
+def test_exponents_that_no_float_holds():
+    """In doubles, as numpy has it: 2**24 + 1 is odd."""
+    x, y = np.float32([-1, -1, 1.0000001]), np.int64([2**24 + 1, 2**24, 2**25 + 1])
+    of("main (float[3] x, int64[3] y) => (float[3] z) { z = Pow (x, y) }", x, y, expected=np.power(x, y).astype("f"))
+    of("main (float[3] x) => (float[3] z) { z = Pow (x, e) }", x, constants={"e": y[0]}, expected=np.power(x, y[0]).astype("f"))
+
+
 # NaN and infinities
 
 def test_nan_is_an_extreme():
@@ -240,6 +247,44 @@ def test_floats_become_the_nearest_small_integers(kind, dtype, width, signed, un
     nearest = np.int32([0, 2, 0, -2, -2, 1, 6, 8, -2, 300, -302, 0, 0])
     of(through("", unsigned, kind), x, opset=26, expected=np.float32(nearest % 2 ** width))
     of(through("", signed, kind), x, opset=26, expected=np.float32((nearest + 2 ** (width - 1)) % 2 ** width - 2 ** (width - 1)))
+
+
+def test_signs_are_higher_bits_of_wider_integers():
+    x = np.int8([-1, -2, 0, 1])
+    text = "main (int8[4] x) => (float[4] z) { s = Cast <to = S> (x) t = Cast <to = T> (s) z = Cast <to = 1> (t) }"
+    of(text.replace("S", "26").replace("T", "21"), x, opset=26, expected=np.float32([15, 14, 0, 1]))
+    of(text.replace("S", "26").replace("T", "22"), x, opset=26, expected=np.float32(x))
+    of(text.replace("S", "25").replace("T", "22"), x, opset=26, expected=np.float32([3, 2, 0, 1]))
+
+
+@pytest.mark.parametrize("kind, dtype", [("float", np.float32), ("double", np.float64), ("float16", np.float16), ("bfloat16", ml_dtypes.bfloat16)])
+@pytest.mark.parametrize("number, target", [(6, np.int32), (12, np.uint32), (7, np.int64), (13, np.uint64), (5, np.int16), (2, np.uint8)])
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_numbers_out_of_range_become_the_nearest(kind, dtype, number, target, is_constant):
+    with np.errstate(all="ignore"):
+        x = np.array([3e38, np.inf, -3e38, -np.inf, np.nan, 2.0**31, 2.0**32, 2.0**63, 2.0**64, -2.0**31, 100.5, 1]).astype(dtype)
+    limits, name = np.iinfo(target), np.dtype(target).name
+    nearest = [0 if np.isnan(v) else limits.max if v >= limits.max else limits.min if v <= limits.min else int(v) for v in x.astype("d")]
+    if is_constant:
+        of(f"main ({name} x) => ({name}[12] z) {{ t = Cast <to = {number}> (c) z = Add (t, x) }}", target(0),
+           expected=np.array(nearest, target), constants={"c": x}, rtol=0, atol=0)
+        for value, end in zip(x[:4], nearest):
+            of(f"main ({name} x) => ({name} z) {{ t = Cast <to = {number}> (c) z = Add (t, x) }}", target(0), expected=target(end),
+               constants={"c": value}, rtol=0, atol=0)
+    else:
+        of(f"main ({kind}[12] x) => ({name}[12] z) {{ z = Cast <to = {number}> (x) }}", x, expected=np.array(nearest, target), rtol=0, atol=0)
+
+
+def test_bits_of_small_integers_are_kept():
+    x = np.int8([-1, -2, 0, 1])
+    text = "main (int8[4] x) => (float[4] z) { s = Cast <to = S> (x) t = BitCast <to = T> (s) z = Cast <to = 1> (t) }"
+    of(text.replace("S", "22").replace("T", "21"), x, opset=26, expected=np.float32([15, 14, 0, 1]))
+    of(text.replace("S", "26").replace("T", "25"), x, opset=26, expected=np.float32([3, 2, 0, 1]))
+    of(text.replace("S", "21").replace("T", "22"), x, opset=26, expected=np.float32(x))
+    # Sign, exponent of two bits, one of fraction.
+    numbers = np.array([-0.5, 1, -6, 0]).astype(ml_dtypes.float4_e2m1fn)
+    text = "main (float x) => (float[4] z) { t = BitCast <to = 21> (c) s = Cast <to = 1> (t) z = Add (s, x) }"
+    of(text, np.float32(0), opset=26, constants={"c": numbers}, expected=np.float32([0b1001, 0b0010, 0b1111, 0]))
 
 
 def test_bits_are_kept():

@@ -209,6 +209,35 @@ def test_without_elements(operator, inputs, options):
     check(model, feeds(model, inputs))
 
 
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_nan_is_the_largest_of_a_window(outputs):
+    """The first of them."""
+    x = np.float32([[[1, np.nan, 2, np.nan, np.nan, 3, 4, -np.inf]]])
+    expected = [np.float32([[[np.nan, np.nan, np.nan, 4]]]), np.int64([[[1, 3, 4, 6]]])]
+    model = one_node("MaxPool", [x], kernel_shape=[2], strides=[2], outputs=outputs)
+    check(model, {"i0": x}, expected[:1 if outputs == 1 else 2])
+
+
+def test_bent_window_beside_infinity():
+    """A window that lies on elements has no share of the others."""
+    x, w = np.float32([[[[np.inf, 2], [3, 4]]]]), np.float32([[[[1]]]])
+    offsets = np.zeros((1, 2, 4, 4), np.float32)
+    expected = np.zeros((1, 1, 4, 4), np.float32)
+    expected[..., 1:3, 1:3] = x
+    check(one_node("DeformConv", [x, w, offsets], pads=[1, 1, 1, 1]), {"i0": x, "i1": w, "i2": offsets}, [expected])
+
+
+@pytest.mark.parametrize("first, second, equation", [
+    ((1, 2, 3), (5, 3, 4), "...ij,...jk->...ik"), ((5, 2, 3), (1, 3, 4), "...ij,...jk->...ik"), ((1, 2, 3), (5, 3, 4), "bij,bjk->bik")])
+@pytest.mark.parametrize("is_open", [False, True])
+def test_one_is_broadcast_whichever_term_has_it(first, second, equation, is_open):
+    a, b = floats(*first), floats(*second, seed=1)
+    shapes = {index: ["n", *shape[1:]] for index, shape in enumerate((first, second)) if shape[0] != 1}
+    model = one_node("Einsum", [a, b], equation=equation, shapes=shapes if is_open else {})
+    model.graph.output[0].type.tensor_type.ClearField("shape")
+    check(model, {"i0": a, "i1": b}, [np.einsum(equation, a, b)], rtol=1e-4, atol=1e-5)
+
+
 def test_ellipsis_is_broadcast():
     a, b = floats(2, 1, 3, 4), floats(5, 4, 3)
     check(one_node("Einsum", [a, b], equation="...ij,...jk->...ik"), {"i0": a, "i1": b}, expected=[a @ b], atol=1e-5)
@@ -280,6 +309,14 @@ REFUSED = [
     ("CausalConvWithState", [floats(1, 2, 6), floats(2, 1, 3)], {"opset": 27, "activation": "relu", "outputs": 3},
      "activation is 'relu', expected none, silu or swish"),
     ("CausalConvWithState", [floats(1, 2, 6), floats(2, 1, 3), N, floats(1, 2)], {"opset": 27, "outputs": 3}, "its past_state has 2 dimensions, expected 3"),
+    ("CausalConvWithState", [floats(1, 4, 6), floats(4, 1, 3), floats(3)], {"opset": 27, "outputs": 3},
+     "its bias has not one element for each output channel: 4 and 3"),
+    ("CausalConvWithState", [floats(1, 4, 6), floats(4, 1, 3), floats(1)], {"opset": 27, "outputs": 3, "constants": {1}, "shapes": {2: ["c"]}},
+     "its bias has not one element for each output channel"),
+    ("CausalConvWithState", [floats(1, 4, 6), floats(4, 1, 3), floats(1, 4)], {"opset": 27, "outputs": 3}, "has 2 dimensions, expected 1"),
+    ("QLinearConv", [integers(1, 4, 5), SCALE, np.int8(0), integers(4, 4, 3), SCALE, np.int8(0), SCALE, np.int8(0), integers(1, 4, kind=np.int32)],
+     {"opset": 10}, "has 2 dimensions, expected 1"),
+    ("DeformConv", [floats(*[1] * 9), floats(*[1] * 9), floats(1, 7, *[1] * 7)], {}, "its windows have 7 spatial axes, expected at most 6"),
     ("LinearAttention", [floats(1, 2, 8)] * 3, {"opset": 27, "q_num_heads": 2, "kv_num_heads": 2, "update_rule": "none", "outputs": 3},
      "update_rule is 'none', expected linear, gated, delta or gated_delta"),
     ("LinearAttention", [floats(1, 2, 8)] * 3, {"opset": 27, "q_num_heads": 2, "kv_num_heads": 2, "update_rule": "delta", "outputs": 3},

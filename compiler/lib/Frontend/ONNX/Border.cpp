@@ -7,6 +7,7 @@
 #include "Border.h"
 #include "ElementTypes.h"
 #include "Tensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tenon/Dialect/ONNX/ONNX.h"
 
@@ -56,6 +57,19 @@ std::vector<NamedAttribute> BorderType::attributes(MLIRContext *C) const {
     Result.push_back(B.getNamedAttr("tenon.symbols", B.getStrArrayAttr(Names)));
   }
   return Result;
+}
+
+StringRef tenon::frontend::inputExtentName(Value Tensor, int64_t Axis) {
+  auto Input = dyn_cast<BlockArgument>(Tensor);
+  auto Main =
+      Input ? dyn_cast_or_null<func::FuncOp>(Input.getOwner()->getParentOp())
+            : func::FuncOp();
+  auto Names = Main ? Main.getArgAttrOfType<ArrayAttr>(Input.getArgNumber(),
+                                                       "tenon.symbols")
+                    : ArrayAttr();
+  StringRef Name =
+      Names ? cast<StringAttr>(Names[Axis]).getValue() : StringRef();
+  return Name == "?" ? StringRef() : Name;
 }
 
 bool tenon::frontend::isClusterType(Type Element, RankedTensorType Type) {

@@ -27,6 +27,11 @@ struct BorderType {
   std::vector<mlir::NamedAttribute> attributes(mlir::MLIRContext *C) const;
 };
 
+/// The name of an open extent of `Tensor`, where that is an input of the
+/// program: who runs it gives the inputs' extents of one name one number. Empty
+/// where no other extent has to be it.
+llvm::StringRef inputExtentName(mlir::Value Tensor, int64_t Axis);
+
 /// The element type at the border; null where no program can take or give it.
 mlir::Type borderElement(mlir::Type Element);
 

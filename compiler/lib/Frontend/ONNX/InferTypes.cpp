@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "InferenceContext.h"
+#include "InferenceFunctions.h"
 #include "NormalizeSteps.h"
 #include "Schemas.h"
 #include "Tensor.h"
-#include "llvm/ADT/StringSwitch.h"
 #include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
@@ -75,50 +75,6 @@ static Type join(Type Old, Type New) {
       return OptionalType::get(Old.getContext(),
                                join(Optional.getElement(), Other.getElement()));
   return Old;
-}
-
-//===----------------------------------------------------------------------===//
-// What the library leaves out
-//===----------------------------------------------------------------------===//
-
-static void inferComparison(::onnx::InferenceContext &Context) {
-  ::onnx::updateOutputElemType(Context, 0, ::onnx::TensorProto::BOOL);
-  if (::onnx::hasNInputShapes(Context, 2))
-    ::onnx::bidirectionalBroadcastShapeInference(
-        ::onnx::getInputShape(Context, 0), ::onnx::getInputShape(Context, 1),
-        *::onnx::getOutputShape(Context, 0));
-}
-
-/// How many elements are left the condition tells.
-static void inferCompress(::onnx::InferenceContext &Context) {
-  ::onnx::propagateElemTypeFromInputToOutput(Context, 0, 0);
-  const auto *Axis = Context.getAttribute("axis");
-  if (!Axis) {
-    ::onnx::getOutputShape(Context, 0)->add_dim();
-    return;
-  }
-  if (!::onnx::hasInputShape(Context, 0))
-    return;
-  ::onnx::propagateShapeFromInputToOutput(Context, 0, 0);
-  auto *Shape = ::onnx::getOutputShape(Context, 0);
-  int64_t At = Axis->i() < 0 ? Axis->i() + Shape->dim_size() : Axis->i();
-  if (At >= 0 && At < Shape->dim_size())
-    Shape->mutable_dim(int(At))->Clear();
-}
-
-/// Null where nobody knows: the library has no function for most operators
-/// that a body of nodes defines.
-static ::onnx::InferenceFunction inferenceOf(const ::onnx::OpSchema &Schema) {
-  if (Schema.has_type_and_shape_inference_function())
-    return Schema.GetTypeAndShapeInferenceFunction();
-  if (!Schema.domain().empty())
-    return nullptr;
-  return llvm::StringSwitch<::onnx::InferenceFunction>(Schema.Name())
-      .Cases({"GroupNormalization", "MeanVarianceNormalization"},
-             ::onnx::propagateShapeAndTypeFromFirstInput)
-      .Cases({"GreaterOrEqual", "LessOrEqual"}, inferComparison)
-      .Case("Compress", inferCompress)
-      .Default(nullptr);
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,7 @@ private:
   mlir::Value ofQueries(mlir::Value X);
   mlir::Value scores();
   mlir::FailureOr<mlir::Value> mask();
+  mlir::LogicalResult checkMask(llvm::ArrayRef<OpFoldResult> Of);
   mlir::FailureOr<mlir::Value> masked(mlir::Value Scores);
   mlir::Value isAllowed(mlir::OpBuilder &B, mlir::Location Loc,
                         mlir::Value Valid);
@@ -41,6 +42,7 @@ private:
   mlir::Type Element, Sum;
   mlir::Value Q, K, V;      ///< in `Sum`
   mlir::Value Keys, Values; ///< K and V as they are handed out
+  OpFoldResult Shared;      ///< heads of queries for each of keys
   OpFoldResult Queries;     ///< how many there are
   OpFoldResult Offset;      ///< keys before the first query
 };

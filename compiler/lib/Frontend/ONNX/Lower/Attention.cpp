@@ -119,7 +119,11 @@ LogicalResult Attend::readInputs() {
                         "its keys and values have two shapes")))
       return failure();
   OpFoldResult Of = L.extentOf(Q, 1), OfKeys = L.extentOf(K, 1);
-  if (failed(L.agreed(L.mul(L.floorDiv(Of, OfKeys), OfKeys), Of,
+  if (failed(L.agreed(OfKeys, L.max(OfKeys, L.extent(1)),
+                      "its keys have no heads")))
+    return failure();
+  Shared = L.floorDiv(Of, L.max(OfKeys, L.extent(1)));
+  if (failed(L.agreed(L.mul(Shared, OfKeys), Of,
                       "the heads of its queries are no multiple of those of "
                       "its keys")))
     return failure();
@@ -131,19 +135,15 @@ LogicalResult Attend::readInputs() {
 /// [batch, heads of queries, n, m] as [batch * heads of keys, queries a key *
 /// n, m].
 Value Attend::rowsPerKey(Value X) {
-  OpFoldResult Heads = L.extentOf(K, 1);
-  OpFoldResult Each = L.floorDiv(L.extentOf(X, 1), Heads);
-  OpFoldResult All = L.mul(L.extentOf(X, 0), Heads);
-  X = L.split(L.merged(X, 0, 2), 0, {All, Each});
+  OpFoldResult All = L.mul(L.extentOf(X, 0), L.extentOf(K, 1));
+  X = L.split(L.merged(X, 0, 2), 0, {All, Shared});
   return L.merged(X, 1, 2);
 }
 
 /// The same, back.
 Value Attend::ofQueries(Value X) {
-  OpFoldResult Heads = L.extentOf(Q, 1);
-  OpFoldResult Each = L.floorDiv(Heads, L.extentOf(K, 1));
-  X = L.merged(L.split(X, 1, {Each, L.extentOf(Q, 2)}), 0, 2);
-  return L.split(X, 0, {L.extentOf(Q, 0), Heads});
+  X = L.merged(L.split(X, 1, {Shared, L.extentOf(Q, 2)}), 0, 2);
+  return L.split(X, 0, {L.extentOf(Q, 0), L.extentOf(Q, 1)});
 }
 
 /// Queries by keys, scaled: [batch, heads, queries, keys].

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Attend.h"
+#include "Scalars.h"
 #include "Statistics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -36,9 +37,12 @@ FailureOr<Value> Attend::mask() {
     Mask = L.converted(Mask, Given.Element, Sum);
   // Keys behind its end are masked.
   int64_t Last = Given.rank() - 1;
-  OpFoldResult Missing =
-      L.sub(L.extentOf(K, 2), L.extentOf(Given.Tensor, Last));
-  if (getConstantIntValue(Missing) == 0)
+  OpFoldResult Length = L.extentOf(Given.Tensor, Last),
+               Missing = L.sub(L.extentOf(K, 2), Length);
+  if (failed(L.agreed(L.max(Length, L.extentOf(K, 2)), L.extentOf(K, 2),
+                      "its mask is longer than its keys")))
+    return failure();
+  if (L.surelyEqual(Length, L.extentOf(K, 2)))
     return Mask;
   Extents Low(Given.rank(), L.extent(0)), High(Low);
   High[Last] = L.max(Missing, L.extent(0));
@@ -78,11 +82,33 @@ Value Attend::isAllowed(OpBuilder &B, Location Loc, Value Valid) {
   return Allowed;
 }
 
+/// An error where the mask cannot be broadcast to scores of the extents `Of`;
+/// its length is that of the keys.
+LogicalResult Attend::checkMask(ArrayRef<OpFoldResult> Of) {
+  constexpr StringLiteral Message =
+      "its mask cannot be broadcast to its queries and keys";
+  Scalars S(L.B, L.B.getLoc());
+  Extents Own = L.extentsOf(L.in(3).Tensor);
+  for (auto [Extent, Full] :
+       llvm::zip(ArrayRef(Own).drop_back(), Of.take_back(Own.size()))) {
+    auto Known = getConstantIntValue(Extent),
+         Wanted = getConstantIntValue(Full);
+    if (Known == 1 || L.surelyEqual(Extent, Full))
+      continue;
+    if (Known && Wanted)
+      return L.error() << Message << ": " << *Known << " and " << *Wanted;
+    Value Here = L.index(Extent);
+    L.require(S.either(S.equal(Here, S.index(1)), S.equal(Here, L.index(Full))),
+              Message);
+  }
+  return success();
+}
+
 FailureOr<Value> Attend::masked(Value Scores) {
   FailureOr<Value> Mask = mask();
-  if (failed(Mask))
-    return failure();
   Extents Of = L.extentsOf(Scores);
+  if (failed(Mask) || (*Mask && failed(checkMask(Of))))
+    return failure();
   AffineMap Identity = L.B.getMultiDimIdentityMap(4);
   SmallVector<Value> Tensors = {Scores};
   SmallVector<AffineMap> Maps = {Identity};
@@ -91,6 +117,11 @@ FailureOr<Value> Attend::masked(Value Scores) {
     Maps.push_back(Identity);
   }
   if (L.has(6)) {
+    if (failed(L.checkRank(6, 1)) ||
+        failed(L.agreed(Of[0], L.extentOf(L.in(6).Tensor, 0),
+                        "its nonpad_kv_seqlen has not one number for each "
+                        "element of the batch")))
+      return failure();
     Tensors.push_back(L.in(6).Tensor);
     Maps.push_back(Identity.getSubMap({0}));
   }

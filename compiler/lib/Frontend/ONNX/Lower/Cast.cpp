@@ -11,42 +11,63 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// The least and the largest number of an integer type, in double.
-static std::pair<double, double> rangeOf(IntegerType Of) {
-  unsigned Width = Of.getWidth();
-  if (Of.isUnsigned())
-    return {0, std::ldexp(1.0, Width) - 1};
-  return {-std::ldexp(1.0, Width - 1), std::ldexp(1.0, Width - 1) - 1};
-}
-
 static Value constant(OpBuilder &B, Location Loc, FloatType Type,
                       double Number) {
-  APFloat Rounded(Number);
-  bool Loses;
-  Rounded.convert(Type.getFloatSemantics(), APFloat::rmTowardZero, &Loses);
-  return arith::ConstantOp::create(B, Loc, FloatAttr::get(Type, Rounded));
+  return arith::ConstantOp::create(B, Loc, FloatAttr::get(Type, Number));
 }
 
-/// Towards zero; what is outside of the type becomes its nearest number, NaN 0.
+/// The float nearest to the least or the largest number of `Of`, from inside.
+static Value bound(OpBuilder &B, Location Loc, FloatType Type, IntegerType Of,
+                   bool IsMost) {
+  auto Number = IsMost ? APSInt::getMaxValue(Of.getWidth(), Of.isUnsigned())
+                       : APSInt::getMinValue(Of.getWidth(), Of.isUnsigned());
+  APFloat Inside(Type.getFloatSemantics());
+  Inside.convertFromAPInt(Number, Number.isSigned(), APFloat::rmTowardZero);
+  return arith::ConstantOp::create(B, Loc, FloatAttr::get(Type, Inside));
+}
+
+/// Floats of 16 bits as f32.
+static Value atLeastF32(OpBuilder &B, Location Loc, Value Element) {
+  return Element.getType().getIntOrFloatBitWidth() < 32
+             ? Value(arith::ExtFOp::create(B, Loc, B.getF32Type(), Element))
+             : Element;
+}
+
+/// Towards zero; what is outside of the type becomes the nearest float that is
+/// inside, NaN 0.
 static Value toInteger(OpBuilder &B, Location Loc, Value Element,
                        IntegerType To, IntegerType Held) {
   auto Float = cast<FloatType>(Element.getType());
-  if (Float.getWidth() < 32) {
-    Float = B.getF32Type();
-    Element = arith::ExtFOp::create(B, Loc, Float, Element);
-  }
-  auto [Least, Most] = rangeOf(To);
   Value Number = arith::CmpFOp::create(B, Loc, arith::CmpFPredicate::ORD,
                                        Element, Element);
   Element = arith::SelectOp::create(B, Loc, Number, Element,
                                     constant(B, Loc, Float, 0));
-  Element =
-      arith::MaxNumFOp::create(B, Loc, Element, constant(B, Loc, Float, Least));
-  Element =
-      arith::MinNumFOp::create(B, Loc, Element, constant(B, Loc, Float, Most));
+  Element = arith::MaxNumFOp::create(
+      B, Loc, Element, bound(B, Loc, Float, To, /*IsMost=*/false));
+  Element = arith::MinNumFOp::create(B, Loc, Element,
+                                     bound(B, Loc, Float, To, /*IsMost=*/true));
   if (To.isUnsigned())
     return arith::FPToUIOp::create(B, Loc, Held, Element);
   return arith::FPToSIOp::create(B, Loc, Held, Element);
+}
+
+/// The same; what is outside of the type becomes its nearest number.
+static Value toNearestInteger(OpBuilder &B, Location Loc, Value Element,
+                              IntegerType To, IntegerType Held) {
+  Element = atLeastF32(B, Loc, Element);
+  auto Float = cast<FloatType>(Element.getType());
+  Value Result = toInteger(B, Loc, Element, To, Held);
+  // The largest number may be none of the floats; the one behind it is.
+  unsigned Bits = To.getWidth() - !To.isUnsigned();
+  if (Bits <= Float.getFPMantissaWidth())
+    return Result;
+  Value IsBehind =
+      arith::CmpFOp::create(B, Loc, arith::CmpFPredicate::OGE, Element,
+                            constant(B, Loc, Float, std::ldexp(1.0, Bits)));
+  APInt Most = APInt::getLowBitsSet(Held.getWidth(), Bits);
+  return arith::SelectOp::create(
+      B, Loc, IsBehind,
+      arith::ConstantOp::create(B, Loc, IntegerAttr::get(Held, Most)), Result);
 }
 
 static bool isNarrow(Type Of) {
@@ -61,9 +82,9 @@ static Value toFloat(OpBuilder &B, Location Loc, Value Element, FloatType To,
   auto From = cast<FloatType>(Element.getType());
   if (From == To)
     return Element;
-  if (From.getWidth() < 32 && (isNarrow(To) || To.getWidth() < 32)) {
-    From = B.getF32Type();
-    Element = arith::ExtFOp::create(B, Loc, From, Element);
+  if (isNarrow(To) || To.getWidth() < 32) {
+    Element = atLeastF32(B, Loc, Element);
+    From = cast<FloatType>(Element.getType());
   }
   if (isNarrow(To) || (From.isF64() && To.getWidth() < 32)) {
     Narrowing ToInfinity = {/*Saturates=*/false, Narrowing::Up};
@@ -125,18 +146,17 @@ Value Lowering::convertedElement(OpBuilder &B, Location Loc, Value Element,
   if (isa<FloatType>(Element.getType()) && Integer.getWidth() < 8) {
     // Of less than 8 bits ONNX has the nearest integer, half to even; by way of
     // wider ones, whose higher bits are discarded.
-    if (Element.getType().getIntOrFloatBitWidth() < 32)
-      Element = arith::ExtFOp::create(B, Loc, B.getF32Type(), Element);
+    Element = atLeastF32(B, Loc, Element);
     Element = math::RoundEvenOp::create(B, Loc, Element);
     From = B.getI32Type();
     Element = toInteger(B, Loc, Element, B.getI32Type(), B.getI32Type());
   }
   if (isa<FloatType>(Element.getType()))
-    return toInteger(B, Loc, Element, Integer, cast<IntegerType>(Held));
+    return toNearestInteger(B, Loc, Element, Integer, cast<IntegerType>(Held));
   if (From.getIntOrFloatBitWidth() >= Integer.getWidth())
     return toNarrowerInteger(B, Loc, Element, Integer);
   if (Element.getType() == Held)
-    return Element;
+    return toNarrowerInteger(B, Loc, Element, Integer);
   return IsUnsigned ? Value(arith::ExtUIOp::create(B, Loc, Held, Element))
                     : Value(arith::ExtSIOp::create(B, Loc, Held, Element));
 }

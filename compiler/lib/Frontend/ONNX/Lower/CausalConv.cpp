@@ -66,8 +66,9 @@ LogicalResult tenon::frontend::lowerCausalConvWithState(Lowering &L) {
       Channels, Step{1, 1}, L.extentOf(L.in(0).Tensor, 2));
   if (failed(Result))
     return failure();
-  if (L.has(2))
-    Result = biased(L, *Result, L.widened(L.in(2)));
+  Result = biased(L, *Result, 2);
+  if (failed(Result))
+    return failure();
   if (*Function != "none")
     Result = silu(L, *Result);
   if (failed(L.define(L.narrowed(*Result, Element))))

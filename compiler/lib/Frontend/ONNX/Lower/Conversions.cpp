@@ -89,6 +89,9 @@ static LogicalResult lowerBitCast(Lowering &L) {
         else if (isa<FloatType>(Bits.held().getType()))
           Bits = Bits.bits(B.getIntegerType(Bits.width()));
         Bits = Bits.of(Bits.held(), bitsOf(From));
+        // Behind those of 2 or 4 bits are others where they are held.
+        if (unsigned Width = bitsOf(From).getWidth(); Width < 8)
+          Bits = Bits & Bits.integer((1 << Width) - 1);
         if (isa<FloatType>(heldType(*To)))
           return Bits.bits(*To).held();
         // Floats of 8 bits and less are held as their bits.

@@ -161,7 +161,14 @@ FailureOr<Value> tenon::frontend::convolution(Lowering &L, Value X, Value W) {
                        Steps, Spatial);
 }
 
-Value tenon::frontend::biased(Lowering &L, Value X, Value Bias) {
+FailureOr<Value> tenon::frontend::biased(Lowering &L, Value X, int64_t Input) {
+  if (!L.has(Input))
+    return X;
+  if (failed(L.checkRank(Input, 1)) ||
+      failed(L.agreed(L.extentOf(X, 1), L.extentOf(L.in(Input).Tensor, 0),
+                      "its bias has not one element for each output channel")))
+    return failure();
+  Value Bias = L.widened(L.in(Input));
   Extents Of = L.extentsOf(X);
   auto Held = cast<RankedTensorType>(X.getType()).getElementType();
   AffineMap Identity = L.B.getMultiDimIdentityMap(Of.size());
@@ -174,16 +181,8 @@ Value tenon::frontend::biased(Lowering &L, Value X, Value Bias) {
 }
 
 LogicalResult tenon::frontend::defineBiased(Lowering &L, Value Result) {
-  if (L.has(2)) {
-    if (failed(L.checkRank(2, 1)))
-      return failure();
-    if (failed(
-            L.agreed(L.extentOf(Result, 1), L.extentOf(L.in(2).Tensor, 0),
-                     "its bias has not one element for each output channel")))
-      return failure();
-    Result = biased(L, Result, L.widened(L.in(2)));
-  }
-  return L.define(L.narrowed(Result, L.in(0).Element));
+  FailureOr<Value> Sum = biased(L, Result, 2);
+  return failed(Sum) ? failure() : L.define(L.narrowed(*Sum, L.in(0).Element));
 }
 
 static LogicalResult lowerConv(Lowering &L) {

@@ -18,6 +18,9 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
+/// A sample is made of the elements at 2^n corners.
+static constexpr size_t MostAxes = 6;
+
 namespace {
 /// The input and where it is sampled.
 struct Samples {
@@ -105,7 +108,12 @@ Value Samples::corner(ValueRange I, unsigned Which, ArrayRef<Value> Floors,
     Share = timesF(Share, Own);
   }
   Value Product = timesF(tensor::ExtractOp::create(L.B, X, Place), Share);
-  return arith::SelectOp::create(L.B, IsInside, Product, L.number(Held, 0));
+  // Infinity that has no share is none.
+  Value Counts = arith::AndIOp::create(
+      L.B, IsInside,
+      arith::CmpFOp::create(L.B, arith::CmpFPredicate::UNE, Share,
+                            L.number(Held, 0)));
+  return arith::SelectOp::create(L.B, Counts, Product, L.number(Held, 0));
 }
 
 Value Samples::sample(ValueRange I) {
@@ -204,6 +212,9 @@ LogicalResult tenon::frontend::lowerDeformConv(Lowering &L) {
   FailureOr<WindowAxes> Axes = readWindows(L, X, *Kernel);
   if (failed(Axes))
     return failure();
+  if (Axes->size() > MostAxes)
+    return L.error() << "its windows have " << Axes->size()
+                     << " spatial axes, expected at most " << MostAxes;
   int64_t Taps = 1, Spatial = Axes->size();
   for (int64_t Extent : *Kernel)
     Taps *= Extent;
@@ -222,13 +233,7 @@ LogicalResult tenon::frontend::lowerDeformConv(Lowering &L) {
   FailureOr<Value> Result = product(L, Of.run(), W, *Groups, Spatial, *Axes);
   if (failed(Result))
     return failure();
-  if (L.has(3)) {
-    if (failed(L.checkRank(3, 1)) ||
-        failed(
-            L.agreed(L.extentOf(*Result, 1), L.extentOf(L.in(3).Tensor, 0),
-                     "its bias has not one element for each output channel")))
-      return failure();
-    Result = biased(L, *Result, L.widened(L.in(3)));
-  }
-  return L.define(L.narrowed(*Result, L.in(0).Element));
+  Result = biased(L, *Result, 3);
+  return failed(Result) ? failure()
+                        : L.define(L.narrowed(*Result, L.in(0).Element));
 }

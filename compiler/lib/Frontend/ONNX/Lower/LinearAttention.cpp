@@ -27,6 +27,7 @@ public:
 private:
   LogicalResult readAttributes();
   LogicalResult readInputs();
+  LogicalResult checkSteps(Value Of);
   FailureOr<Value> heads(int64_t Input, int64_t Count);
   Value scale();
   Value at(Value Of, Value Step);
@@ -84,6 +85,17 @@ FailureOr<Value> LinearAttend::heads(int64_t Input, int64_t Count) {
   return L.split(X, 2, {Heads, Size});
 }
 
+static constexpr StringLiteral Differ =
+    "its inputs have different batches, steps or sizes";
+
+/// An error where `Of` has not the batch and the steps of the queries.
+LogicalResult LinearAttend::checkSteps(Value Of) {
+  for (int64_t Axis : {0, 1})
+    if (failed(L.agreed(L.extentOf(Q, Axis), L.extentOf(Of, Axis), Differ)))
+      return failure();
+  return success();
+}
+
 LogicalResult LinearAttend::readInputs() {
   for (int64_t Input : {0, 1, 2, 4, 5})
     if (L.has(Input) && failed(L.checkRank(Input, 3)))
@@ -96,12 +108,8 @@ LogicalResult LinearAttend::readInputs() {
   Q = *Queries;
   K = *Keys;
   V = *Values;
-  const char *Message = "its inputs have different batches, steps or sizes";
-  for (Value Of : {K, V})
-    for (int64_t Axis : {0, 1})
-      if (failed(L.agreed(L.extentOf(Q, Axis), L.extentOf(Of, Axis), Message)))
-        return failure();
-  if (failed(L.agreed(L.extentOf(Q, 3), L.extentOf(K, 3), Message)))
+  if (failed(checkSteps(K)) || failed(checkSteps(V)) ||
+      failed(L.agreed(L.extentOf(Q, 3), L.extentOf(K, 3), Differ)))
     return failure();
   if (IsGated) {
     // A factor for each head, or for each element of its keys.
@@ -113,16 +121,18 @@ LogicalResult LinearAttend::readInputs() {
     if (failed(Given))
       return failure();
     Decay = *Given;
-    if (!IsDecayOfHead &&
-        failed(L.agreed(L.extentOf(Decay, 3), L.extentOf(K, 3), Message)))
+    if (failed(checkSteps(Decay)) ||
+        (!IsDecayOfHead &&
+         failed(L.agreed(L.extentOf(Decay, 3), L.extentOf(K, 3), Differ))))
       return failure();
   }
   if (IsDelta) {
     bool IsOne = getConstantIntValue(L.extentOf(L.in(5).Tensor, 2)) == 1;
     FailureOr<Value> Given = heads(5, IsOne ? 1 : KeyHeads);
-    if (failed(Given))
-      return failure();
     // One number a head.
+    if (failed(Given) || failed(checkSteps(*Given)) ||
+        failed(L.agreed(L.extentOf(*Given, 3), L.extent(1), Differ)))
+      return failure();
     Beta = L.expanded(*Given, {L.extentOf(K, 0), L.extentOf(K, 1),
                                L.extent(KeyHeads), L.extent(1)});
   }

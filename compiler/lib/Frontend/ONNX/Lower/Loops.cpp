@@ -51,8 +51,12 @@ private:
 static std::optional<bool> alwaysGives(Region &Body, Value Of) {
   if (auto Argument = dyn_cast<BlockArgument>(Of))
     return Argument == Body.getArgument(1) ? std::optional(true) : std::nullopt;
-  if (auto Data = onnx::constantOf(Of); Data && Data->size() == 1)
+  if (auto Data = onnx::constantOf(Of);
+      Data && Data->size() == 1 && Data->isInteger())
     return Data->integer(0) != 0;
+  // On its way to another type, a number may become zero.
+  if (!getElementTypeOrSelf(Of.getType()).isInteger(1))
+    return std::nullopt;
   auto From = Of.getDefiningOp<onnx::NodeOp>();
   if (From && (Node(From).is("Identity") || Node(From).is("Cast")))
     return alwaysGives(Body, Node(From).input(0));

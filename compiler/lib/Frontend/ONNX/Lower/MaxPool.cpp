@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formulas.h"
 #include "Pooling.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -69,7 +70,7 @@ static std::pair<Value, Value> largestAndWhere(Lowering &L, Value Padded,
                                                Value Initial,
                                                bool IsColumnMajor) {
   Extents Of = windowedExtents(L, Padded, Axes);
-  bool IsUnsigned = L.in(0).isUnsigned();
+  Type Element = L.in(0).Element;
   SmallVector<Value> Lows, Sizes, Weights = flatWeights(L, IsColumnMajor);
   for (const WindowAxis &Axis : Axes) {
     Lows.push_back(L.index(Axis.Low));
@@ -92,17 +93,11 @@ static std::pair<Value, Value> largestAndWhere(Lowering &L, Value Padded,
         Value None = arith::ConstantIntOp::create(B, Loc, Place, -1);
         Value IsFirst =
             arith::CmpIOp::create(B, Loc, arith::CmpIPredicate::eq, E[3], None);
-        Value IsLarger;
-        if (isa<FloatType>(E[0].getType()))
-          IsLarger = arith::CmpFOp::create(B, Loc, arith::CmpFPredicate::OGT,
-                                           E[0], E[2]);
-        else
-          IsLarger =
-              arith::CmpIOp::create(B, Loc,
-                                    IsUnsigned ? arith::CmpIPredicate::ugt
-                                               : arith::CmpIPredicate::sgt,
-                                    E[0], E[2]);
-        Value Takes = arith::OrIOp::create(B, Loc, IsFirst, IsLarger);
+        Scalar X(B, Loc, E[0], Element), Best(B, Loc, E[2], Element);
+        Scalar IsLarger = X > Best;
+        if (X.isFloat()) // NaN is what is larger than any number
+          IsLarger = IsLarger | (isNaN(X) & ~isNaN(Best));
+        Value Takes = arith::OrIOp::create(B, Loc, IsFirst, IsLarger.held());
         Takes = arith::AndIOp::create(B, Loc, IsInside, Takes);
         Value At = arith::IndexCastOp::create(B, Loc, Place, Flat);
         linalg::YieldOp::create(

@@ -151,8 +151,11 @@ static LogicalResult lowerPow(Lowering &L) {
             return *Simple;
         if (!X[0].isFloat() && !X[1].isFloat())
           return integerPower(X[0], X[1]);
-        // In the wider of the two types, of integers in f64.
-        bool IsWide = !X[0].isFloat() || X[1].element().isF64();
+        // In the wider of the two types, of integers in f64: of more than 16
+        // bits, f32 does not hold all.
+        bool IsWide = !X[0].isFloat() || X[1].element().isF64() ||
+                      (!X[1].isFloat() && X[1].width() > 16 &&
+                       (!Known || *Known != double(float(*Known))));
         Type Computed =
             IsWide ? Type(X[0].builder().getF64Type()) : X[0].element();
         return X[0].as(Computed).apply<math::PowFOp>(X[1].as(Computed));

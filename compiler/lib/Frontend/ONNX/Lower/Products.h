@@ -35,8 +35,8 @@ mlir::FailureOr<mlir::Value>
 convolutionOf(Lowering &L, mlir::Value X, mlir::Value W, int64_t Groups,
               llvm::ArrayRef<Step> Steps, llvm::ArrayRef<OpFoldResult> Spatial);
 
-/// X plus Bias, which has one element for each index of axis 1.
-mlir::Value biased(Lowering &L, mlir::Value X, mlir::Value Bias);
+/// X plus input `Input`, if there is one: an element for each index of axis 1.
+mlir::FailureOr<mlir::Value> biased(Lowering &L, mlir::Value X, int64_t Input);
 
 /// Result plus input 2, if there is one, as the output.
 mlir::LogicalResult defineBiased(Lowering &L, mlir::Value Result);

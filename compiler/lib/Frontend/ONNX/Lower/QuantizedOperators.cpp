@@ -150,13 +150,9 @@ static LogicalResult lowerQLinearConv(Lowering &L) {
   FailureOr<Value> Sums = convolution(L, *X, *W);
   if (failed(Sums))
     return failure();
-  if (L.has(8)) {
-    if (failed(
-            L.agreed(L.extentOf(*Sums, 1), L.extentOf(L.in(8).Tensor, 0),
-                     "its bias has not one element for each output channel")))
-      return failure();
-    Sums = biased(L, *Sums, L.in(8).Tensor);
-  }
+  Sums = biased(L, *Sums, 8);
+  if (failed(Sums))
+    return failure();
   AlongAxis Channels{1, cast<RankedTensorType>(Sums->getType()).getRank()};
   return defineRequantized(L, *Sums, aligned(L, L.in(1).Tensor, Channels),
                            aligned(L, L.in(4).Tensor, Channels), L.in(6).Tensor,

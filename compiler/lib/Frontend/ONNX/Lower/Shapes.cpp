@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Border.h"
 #include "../Tensor.h"
+#include "Bodies.h"
 #include "Lowering.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,47 +15,75 @@
 using namespace mlir;
 using namespace tenon::frontend;
 
-/// The name that the model has for an extent, kept at the operation that tells
-/// it: other nodes compute with it.
-static constexpr llvm::StringLiteral ExtentName = "extent_name";
+namespace {
+/// An extent: where its tensor has it from.
+struct Origin {
+  Value Tensor;
+  int64_t Axis;
+  OpFoldResult Number; ///< where it was made with one that is known
+};
+} // namespace
 
-/// The extent that `Tensor` was made with, where the operations before tell it:
-/// tensors that were made alike have the same one then.
-static OpFoldResult madeWith(Value Tensor, int64_t Axis) {
-  for (;;) {
-    Operation *Maker = Tensor.getDefiningOp();
-    if (auto Empty = dyn_cast_or_null<tensor::EmptyOp>(Maker))
-      return Empty.getMixedSizes()[Axis];
-    auto Writer = dyn_cast_or_null<DestinationStyleOpInterface>(Maker);
-    if (auto Cast = dyn_cast_or_null<tensor::CastOp>(Maker);
-        Cast && isa<RankedTensorType>(Cast.getSource().getType()))
-      Tensor = Cast.getSource();
-    else if (Writer)
-      Tensor = Writer.getTiedOpOperand(cast<OpResult>(Tensor))->get();
-    else
-      return {};
+/// Where the operation before the tensor tells it; none where it does not.
+static std::optional<Origin> before(const Origin &Of) {
+  Operation *Maker = Of.Tensor.getDefiningOp();
+  auto same = [&](Value Source) { return Origin{Source, Of.Axis, {}}; };
+  auto made = [&](ArrayRef<OpFoldResult> Sizes) {
+    return Origin{{}, Of.Axis, Sizes[Of.Axis]};
+  };
+  if (auto Empty = dyn_cast_or_null<tensor::EmptyOp>(Maker))
+    return made(Empty.getMixedSizes());
+  if (auto Expand = dyn_cast_or_null<tensor::ExpandShapeOp>(Maker))
+    return made(Expand.getMixedOutputShape());
+  if (auto Slice = dyn_cast_or_null<tensor::ExtractSliceOp>(Maker);
+      Slice && Slice.getDroppedDims().none())
+    return made(Slice.getMixedSizes());
+  if (auto Reshape = dyn_cast_or_null<tensor::ReshapeOp>(Maker))
+    if (auto List = Reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
+        List && List.getType().getElementType().isIndex())
+      return made(getAsOpFoldResult(List.getElements()));
+  if (auto Collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(Maker))
+    if (auto Axes = Collapse.getReassociationIndices()[Of.Axis];
+        Axes.size() == 1)
+      return Origin{Collapse.getSrc(), Axes.front(), {}};
+  if (auto Cast = dyn_cast_or_null<tensor::CastOp>(Maker))
+    return same(Cast.getSource());
+  if (auto Bits = dyn_cast_or_null<tensor::BitcastOp>(Maker))
+    return same(Bits.getSource());
+  if (auto Writer = dyn_cast_or_null<DestinationStyleOpInterface>(Maker))
+    return same(Writer.getTiedOpOperand(cast<OpResult>(Of.Tensor))->get());
+  return std::nullopt;
+}
+
+/// The first tensor with this open extent, or the number that it was made with:
+/// those of tensors that were made alike are the same.
+static Origin originOf(Value Tensor, int64_t Axis) {
+  Origin Of{Tensor, Axis, {}};
+  while (std::optional<Origin> Before = before(Of)) {
+    if (Before->Number)
+      return *Before;
+    auto Type = dyn_cast<RankedTensorType>(Before->Tensor.getType());
+    if (!Type || !Type.isDynamicDim(Before->Axis))
+      break;
+    Of = *Before;
   }
+  return Of;
 }
 
 OpFoldResult Lowering::extentOf(Value Tensor, int64_t Axis) {
   auto Type = cast<RankedTensorType>(Tensor.getType());
   if (!Type.isDynamicDim(Axis))
     return extent(Type.getDimSize(Axis));
+  Origin Of = originOf(Tensor, Axis);
+  if (Of.Number)
+    return Of.Number;
   // What a block around this one knows holds here.
   for (Block *At = B.getBlock(); At;
        At = At->getParentOp() ? At->getParentOp()->getBlock() : nullptr)
-    if (Value Before = Known.lookup({At, Tensor, Axis}))
+    if (Value Before = Known.lookup({At, Of.Tensor, Of.Axis}))
       return Before;
-  StringRef Name;
-  for (auto [Index, Input] : llvm::enumerate(Inputs))
-    if (Input && Input->Tensor == Tensor && Name.empty())
-      Name = onnx::dimensionName(N.input(Index).getType(), Axis);
-  if (OpFoldResult Made = Name.empty() ? madeWith(Tensor, Axis) : nullptr)
-    return Made;
-  auto Dim = tensor::DimOp::create(B, Tensor, Axis);
-  if (!Name.empty())
-    Dim->setDiscardableAttr(ExtentName, B.getStringAttr(Name));
-  Known[{B.getBlock(), Tensor, Axis}] = Dim;
+  auto Dim = tensor::DimOp::create(B, Of.Tensor, Of.Axis);
+  Known[{B.getBlock(), Of.Tensor, Of.Axis}] = Dim;
   return Dim.getResult();
 }
 
@@ -109,18 +139,22 @@ bool Lowering::hasNoElement(ArrayRef<OpFoldResult> Of) const {
       Of, [](OpFoldResult Extent) { return getConstantIntValue(Extent) == 0; });
 }
 
+/// The name of an extent of a network's input; empty for all others. What the
+/// model says of computed tensors need not be so.
+static StringRef nameOf(Value Extent) {
+  auto Dim = Extent.getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> Axis = Dim ? Dim.getConstantIndex() : std::nullopt;
+  return Axis ? inputExtentName(Dim.getSource(), *Axis) : StringRef();
+}
+
 bool Lowering::surelyEqual(OpFoldResult A, OpFoldResult B) const {
   if (A == B)
     return true;
   auto First = getConstantIntValue(A), Second = getConstantIntValue(B);
   if (First || Second)
     return First == Second;
-  auto nameOf = [](OpFoldResult Extent) -> Attribute {
-    auto Dim = cast<Value>(Extent).getDefiningOp<tensor::DimOp>();
-    return Dim ? Dim->getDiscardableAttr(ExtentName) : Attribute();
-  };
-  Attribute Name = nameOf(A);
-  return Name && Name == nameOf(B);
+  StringRef Name = nameOf(cast<Value>(A));
+  return !Name.empty() && Name == nameOf(cast<Value>(B));
 }
 
 /// The one extent that several are broadcast to: each is it or 1.
@@ -259,9 +293,40 @@ Value Lowering::stretched(Value Tensor, ArrayRef<OpFoldResult> Of) {
       });
 }
 
+#include <cstdlib>
 /// `Tensor`, or its full form, and how indices of `Of` become its own.
 Value Lowering::followed(Value Tensor, ArrayRef<OpFoldResult> Of,
                          AffineMap &Map) {
+  if (getenv("TENON_NEW")) {
+      Scalars S(B, B.getLoc());
+  Extents Own = extentsOf(Tensor), Full = Own;
+  size_t Front = Of.size() - Own.size();
+  SmallVector<AffineExpr> Results;
+  Value IsFull;
+  for (auto [Axis, Extent] : llvm::enumerate(Full)) {
+    Results.push_back(B.getAffineDimExpr(Front + Axis));
+    OpFoldResult Wanted = Of[Front + Axis];
+    if (surelyEqual(Extent, Wanted))
+      continue;
+    if (getConstantIntValue(Extent) == 1) {
+      Results.back() = B.getAffineConstantExpr(0);
+      continue;
+    }
+    Value IsSame = S.equal(index(Extent), index(Wanted));
+    IsFull = IsFull ? S.both(IsFull, IsSame) : IsSame;
+    Extent = Wanted;
+  }
+  Map = AffineMap::get(Of.size(), 0, Results, B.getContext());
+  if (!IsFull)
+    return Tensor;
+  RankedTensorType To =
+      typeOf(Full, cast<RankedTensorType>(Tensor.getType()).getElementType());
+  if (!tensor::CastOp::areCastCompatible(Tensor.getType(), To))
+    return stretched(Tensor, Full);
+  return either(
+      *this, IsFull, To, [&] { return opened(*this, Tensor, To); },
+      [&] { return stretched(Tensor, Full); });
+  }
   Extents Own = extentsOf(Tensor);
   size_t Front = Of.size() - Own.size();
   SmallVector<AffineExpr> Results;
