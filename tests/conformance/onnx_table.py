@@ -35,6 +35,25 @@ def lowered():
     return entries("Lower/*.cpp", r'\{"(|com\.microsoft)",\s*"(\w+)",\s*\d+,') | activations
 
 
+def first_lowered():
+    """By operator of ai.onnx, the first version that is lowered."""
+    first = {}
+    for path in sorted(FRONTEND.glob("Lower/*.cpp")):
+        pattern = r'\n    \{"(\w+)",\s*(\d+),' if path.name == "Activations.cpp" else r'\{"",\s*"(\w+)",\s*(\d+),'
+        for name, since in re.findall(pattern, path.read_text(encoding="utf-8")):
+            first[name] = min(int(since), first.get(name, int(since)))
+    return first
+
+
+EXPERIMENTAL = {("Upsample", 1)}  # of forms that nobody rewrites
+
+
+def rewritten():
+    """By operator, the version that its old forms become."""
+    found = re.findall(r'\{"(\w+)",\s*(\d+),\s*upgrade', (FRONTEND / "UpgradeNodes.cpp").read_text(encoding="utf-8"))
+    return {name: int(becomes) for name, becomes in found}
+
+
 def defined():
     return entries("Definitions/*.cpp", r'\{"(|com\.microsoft)",\s*"(\w+)",\s*(?:"|[A-Z])')
 
@@ -53,10 +72,10 @@ def schemas():
 
 
 def types(schema):
-    """The element types of the first input (of the output, where there is none), shortened."""
+    """The element types of the first input (of the output, where there is none), shortened; a lowering holds neither strings nor complex numbers."""
     formal = (schema.inputs or schema.outputs)[0]
     names = {re.sub(r"^tensor\((\w+)\)$", r"\1", name) for name in formal.types}
-    names = {SHORT.get(name, name) for name in names if "(" not in name and name != "string"}
+    names = {SHORT.get(name, name) for name in names if not re.search(r"\(|^string$|^complex", name)}
     words = []
     for word, group in (("floats", FLOATS), ("integers", INTEGERS)):
         if names.issuperset(group):
@@ -115,14 +134,17 @@ def document():
     lines += ["", "What fails:", "", "| suite | case | why |", "|---|---|---|", *failures]
     lines += ["", "What is out of scope:", "", "| suite | why | cases |", "|---|---|---|", *reasons]
     lines += ["", "## ai.onnx, opsets 1 to 28", "",
-              "Types are those of the first input in the newest version; floats are f32, f64, f16 and bf16, integers those of 8 to 64 bits.",
-              "Floats of 16 bits and less are computed in f32 and rounded. A quantised operator is one between DequantizeLinear and",
-              "QuantizeLinear, or a QLinear form; what the accelerator has no place for runs on the CPU, exactly.", "",
+              "Versions are those that run, types those of the first input in the newest one; floats are f32, f64, f16 and bf16,",
+              "integers those of 8 to 64 bits. Floats of 16 bits and less are computed in f32 and rounded. A quantised operator is one",
+              "between DequantizeLinear and QuantizeLinear, or a QLinear form; what the accelerator has no place for runs on the CPU,",
+              "exactly.", "",
               "| operator | versions | element types | where |", "|---|---|---|---|"]
-    without = []
+    without, first, older = [], first_lowered(), rewritten()
     for name, versions in sorted(schemas().items()):
         if where := place(("", name), versions[-1], tables):
-            lines.append(f"| {name} | {', '.join(str(schema.since_version) for schema in versions)} | {types(versions[-1])} | {where} |")
+            since = [version for version in (schema.since_version for schema in versions)
+                     if (version >= first.get(name, 0) or version < older.get(name, 0)) and (name, version) not in EXPERIMENTAL]
+            lines.append(f"| {name} | {', '.join(map(str, since))} | {types(versions[-1])} | {where} |")
         else:
             without.append(name)
     lines += ["", f"Not supported: {', '.join(without)}.", "", "## com.microsoft", "", "| operator | where |", "|---|---|"]

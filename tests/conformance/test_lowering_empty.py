@@ -104,6 +104,15 @@ def test_constants(kind):
     check(model_of(graph, opset=25, constants={"x": np.zeros((0, 7, 3), kind)}), {}, [np.zeros((0, 7, 3), np.int16)])
 
 
+@pytest.mark.parametrize("operator", ["Softmax", "LogSoftmax", "Hardmax"])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("shape", [(2, 3, 0), (3, 0, 4)])
+def test_rows_of_several_axes(operator, axis, shape):
+    for extents in (shape, "ABC"):
+        graph = text(extents, 3, f"y = {operator} <axis = {axis}> (x)")
+        check(model_of(graph, opset=11), {"x": zeros(*shape)}, [zeros(*shape)])
+
+
 @pytest.mark.parametrize("axis, expected", [(0, (1, 0)), (1, (3, 0)), (2, (0, 1))])
 def test_flatten(axis, expected):
     for shape in ("3,0", "N,0", "M,N"):

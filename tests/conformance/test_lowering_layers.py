@@ -177,6 +177,13 @@ def test_with_open_extents(operator, inputs, options):
     check(model, feeds(model, inputs), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("operator, inputs, options", RECURRENT)
+def test_recurrent_with_nothing_known(operator, inputs, options):
+    shapes = {index: [f"{letter}{axis}" for axis in range(x.ndim)] for index, (letter, x) in enumerate(zip("abcdefgh", inputs)) if x is not None}
+    model = one_node(operator, inputs, shapes=shapes, **options)
+    check(model, feeds(model, inputs), rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("batch, length", [(1, 7), (3, 1), (2, 12)])
 def test_one_model_several_shapes(batch, length):
     """Products, normalisation and a recurrent layer of any batch and length."""
@@ -248,6 +255,16 @@ def test_what_has_no_norm_stays_zero():
     check(one_node("LpNormalization", [x]), {"i0": x}, expected=[np.float32([[0, 0], [0.6, 0.8]])])
 
 
+OF_STATE = "an initial state does not fit its direction, the batch and the hidden size"
+OF_BIAS = "its bias does not fit its direction, its gates and the hidden size"
+OF_CHANNELS = "its scale or bias has not one for each channel"
+
+
+def long_short(directions=1, bias=N, state=N, cell=N, peepholes=N):
+    """What an LSTM of 4 steps, a batch of 3, inputs of 2 and 5 hidden elements is given."""
+    return [floats(4, 3, 2), floats(directions, 20, 2), floats(directions, 20, 5), bias, N, state, cell, peepholes]
+
+
 REFUSED = [
     ("MatMul", [floats(3, 4), floats(5, 6)], {}, "the extents that its factors are summed over differ: 4 and 5"),
     ("MatMul", [np.float32(3), floats(5, 6)], {}, "a factor is a scalar, which no matrix product has: multiply it by Mul"),
@@ -277,7 +294,14 @@ REFUSED = [
     ("LRN", [floats(1, 4, 5)], {"size": 0}, "size is 0, expected 1 to 32767"),
     ("GroupNormalization", [floats(1, 5, 4), floats(5), floats(5)], {"num_groups": 2}, "its channels are no multiple of num_groups"),
     ("GroupNormalization", [floats(1, 5, 4), floats(5), floats(5)], {"num_groups": 0}, "num_groups is 0, expected 1 or more"),
+    ("GroupNormalization", [floats(1, 4, 2), floats(4), floats(3)], {"num_groups": 2}, OF_CHANNELS + ": 3 and 4"),
+    ("GroupNormalization", [floats(1, 4, 2), floats(2), floats(4)], {"num_groups": 2, "shapes": {1: ["K"]}}, OF_CHANNELS),
+    ("GroupNormalization", [floats(1, 4, 2), floats(5), floats(5)], {"num_groups": 2, "shapes": {0: ["N", "C", "L"], 1: ["K"], 2: ["K"]}}, OF_CHANNELS),
+    ("GroupNormalization", [floats(1, 4, 2), floats(2), floats(1)], {"num_groups": 2, "opset": 18, "shapes": {2: ["K"]}},
+     "its scale or bias has not one for each group"),
     ("InstanceNormalization", [floats(5), floats(5), floats(5)], {}, "its input has 1 dimensions, expected 2 or more"),
+    ("InstanceNormalization", [floats(1, 4, 2), floats(4), floats(1)], {"shapes": {2: ["K"]}}, OF_CHANNELS),
+    ("InstanceNormalization", [floats(1, 1, 2), floats(4), floats(4)], {"shapes": {0: ["N", "C", "L"]}}, OF_CHANNELS),
     ("BatchNormalization", [floats(1, 3), *[floats(3)] * 4], {"outputs": 7},
      "it gives statistics, as training does, but is not in training_mode"),
     ("BatchNormalization", [np.float32(1), *[floats(3)] * 4], {}, "its input is a scalar, which has no channels"),
@@ -293,6 +317,20 @@ REFUSED = [
      "the shapes of its weights do not fit its direction, its gates and the hidden size"),
     ("RNN", [floats(4, 3, 2), floats(1, 5, 2), floats(1, 5, 5), N, np.int32([4, 4])], {"hidden_size": 5},
      "its sequence_lens has not one number for each sequence of the batch"),
+    ("LSTM", long_short(state=floats(1, 1, 5)), {"hidden_size": 5, "shapes": {0: [4, "N", 2], 5: [1, "M", 5]}}, OF_STATE),
+    ("LSTM", long_short(state=floats(1, 9, 5)), {"hidden_size": 5, "shapes": {0: [4, "N", 2], 5: [1, "M", 5]}}, OF_STATE),
+    ("LSTM", long_short(state=floats(1, 3, 4)), {"hidden_size": 5, "shapes": {5: [1, 3, "K"]}}, OF_STATE),
+    ("LSTM", long_short(cell=floats(1, 3, 4)), {"hidden_size": 5, "shapes": {6: [1, 3, "K"]}}, OF_STATE),
+    ("LSTM", long_short(cell=floats(1, 3, 4)), {"hidden_size": 5}, OF_STATE + ": 4 and 5"),
+    ("LSTM", long_short(state=floats(3, 1, 5)), {"hidden_size": 5, "layout": 1}, OF_STATE + ": 3 and 4"),
+    ("LSTM", long_short(2, state=floats(1, 3, 5)), {"hidden_size": 5, "direction": "bidirectional"}, OF_STATE + ": 1 and 2"),
+    ("LSTM", long_short(2, state=floats(1, 3, 5)), {"hidden_size": 5, "direction": "bidirectional", "shapes": {5: ["D", 3, 5]}}, OF_STATE),
+    ("LSTM", long_short(peepholes=floats(1, 10)), {"hidden_size": 5, "shapes": {7: [1, "K"]}}, "its peepholes do not fit its direction and the hidden size"),
+    ("LSTM", long_short(bias=floats(1, 29)), {"hidden_size": 5}, OF_BIAS + ": 29 and 40"),
+    ("LSTM", long_short(bias=floats(1, 29)), {"hidden_size": 5, "shapes": {3: [1, "K"]}}, OF_BIAS),
+    ("GRU", [floats(4, 3, 2), floats(1, 15, 2), floats(1, 15, 5), N, N, floats(1, 2, 5)], {"hidden_size": 5, "shapes": {5: [1, "M", 5]}}, OF_STATE),
+    ("GRU", [floats(4, 3, 2), floats(1, 15, 2), floats(1, 15, 5), floats(1, 15)], {"hidden_size": 5, "shapes": {3: [1, "K"]}}, OF_BIAS),
+    ("RNN", [floats(4, 3, 2), floats(1, 5, 2), floats(1, 5, 5), N, N, floats(1, 2, 5)], {"hidden_size": 5, "shapes": {5: [1, "M", 5]}}, OF_STATE),
     ("RotaryEmbedding", [floats(1, 2, 4, 4), floats(4, 2), floats(4, 2), np.int64([[0, 1, 4, 2]])], {"opset": 23},
      "a position is outside of the caches of cosines and sines"),
     ("NegativeLogLikelihoodLoss", [floats(3, 5), np.int64([1, 5, 3])], {}, "a target is no class of its input"),

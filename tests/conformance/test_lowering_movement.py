@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lowering import check, model_of, refusal
+from lowering import check, model_of, refusal, run
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 LIST = np.int64
@@ -136,6 +136,50 @@ def test_suppression_of_open_extents(boxes):
     x = np.concatenate([corner, corner + rng.random((2, boxes, 2))], 2).astype(np.float32)
     constants = {"most": LIST([5]), "overlap": np.float32([0.3]), "least": np.float32([0.2])}
     check(model_of(text, constants=constants), {"x": x, "s": rng.random((2, 3, boxes), dtype=np.float32)})
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("kind, start, limit, delta, expected", [
+    ("float", 0, 0.3, 0.1, np.float32([0, 1, 2, 3]) * np.float32(0.1)),  # three tenths are more than three times a tenth
+    ("float", 1, -1, -0.75, [1, 0.25, -0.5]),
+    ("float", 0, np.nan, 1, []),
+    ("double", 0, 0.3, 0.1, [0, 0.1, 0.2]),
+    ("int64", 0, 10, 2**63 - 1, [0]),
+    ("int64", 10, 0, -2**63, [10]),
+    ("int64", -2**63, 2**63 - 1, 2**63 - 1, [-2**63, -1, 2**63 - 2]),
+    ("int64", 2**63 - 1, -2**63, -2**62, [2**63 - 1, 2**62 - 1, -1, -2**62 - 1]),
+    ("int32", 5, 5, 1, []), ("int32", 0, 7, 3, [0, 3, 6]), ("int32", 7, 0, 3, []), ("int16", 7, 0, -3, [7, 4, 1])])
+def test_ranges(kind, start, limit, delta, expected, is_known):
+    names, held = ("start", "limit", "delta"), {"float": np.float32, "double": np.float64}.get(kind) or np.dtype(kind).type
+    given = {name: held(value) for name, value in zip(names, (start, limit, delta))}
+    inputs = "" if is_known else ", ".join(f"{kind} {name}" for name in names)
+    model = model_of(f"main ({inputs}) => ({kind}[N] y) {{ y = Range ({', '.join(names)}) }}", constants=given if is_known else None)
+    check(model, {} if is_known else given, [np.array(expected, held)])
+
+
+def test_range_that_memory_does_not_hold():
+    done, _ = run(model_of("main (int64 a, int64 b, int64 c) => (int64[N] y) { y = Range (a, b, c) }"), {"a": LIST(-2**63), "b": LIST(2**63 - 1), "c": LIST(1)})
+    assert done.returncode and "its result has a negative extent, or is too large" in done.stderr
+
+
+@pytest.mark.parametrize("to", [[9, 6148914691236517206], [6148914691236517206, 9], [9, 6148914691236517206, -1], [-1, 2**32, 2**32]])
+def test_shape_whose_product_overflows(to):
+    """9 * 6148914691236517206 is 6 in 64 bits."""
+    text = f"main (float[2,3] x, int64[{len(to)}] to) => (float[a] y) {{ z = Reshape (x, to) y = ReduceMax <keepdims = 0> (z, axes) }}"
+    done, _ = run(model_of(text, constants={"axes": LIST(list(range(1, len(to))))}), {"x": X[0, :2, :3], "to": LIST(to)})
+    assert done.returncode == 1 and "its result has a negative extent, or is too large" in done.stderr
+
+
+def test_one_hot_of_unsigned_indices():
+    """The largest is no index from the end."""
+    text = "main (uint64[3] x) => (float[a,b] y) { y = OneHot (x, depth, values) }"
+    check(model_of(text, constants={"depth": LIST(3), "values": np.float32([0, 1])}), {"x": np.uint64([1, 2**64 - 1, 2])}, [np.float32([[0, 1, 0], [0, 0, 0], [0, 0, 1]])])
+
+
+def test_cache_index_beyond_all():
+    text = "main (float[2,4,3] x, float[2,2,3] u, int64[2] at) => (float[a,b,c] y) { y = TensorScatter <axis = 1> (x, u, at) }"
+    done, _ = run(model_of(text, opset=24), {"x": np.zeros((2, 4, 3), np.float32), "u": np.ones((2, 2, 3), np.float32), "at": LIST([1, 2**63 - 1])})
+    assert done.returncode and "its updates are outside of its cache" in done.stderr
 
 
 # What is refused.

@@ -40,6 +40,30 @@ def test_regions(mode, ratio, opset):
     check(model_of(text, opset=opset), {"x": FEATURES, "r": regions, "b": np.int64([0, 1, 1, 0])}, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("mode", ["avg", "max"])
+def test_regions_without_end(mode):
+    """Of as many samples as a region is large the features have a few; all others are 0."""
+    text = f"""main (float[N,C,H,W] x, float[R,4] r, int64[R] b) => (float[a,b,c,d] y) {{
+      y = RoiAlign <mode = "{mode}", output_height = 2, output_width = 2> (x, r, b)
+    }}"""
+    nan, inf = np.nan, np.inf
+    regions = np.float32([[nan, 0, 2, 2], [nan, nan, nan, nan], [0, 0, inf, 2], [-inf, -inf, inf, inf], [0, 0, 1e15, 1e15]])
+    x, expected = 1 + abs(FEATURES), np.zeros((5, 3, 2, 2), np.float32)
+    if mode == "max":  # samples lie at whole numbers from 0 on: in the first element of the map all that there are
+        expected[4, :, 0, 0] = x[0].max((1, 2))
+    check(model_of(text, opset=16), {"x": x, "r": regions, "b": np.int64([0] * 5)}, [expected])
+
+
+@pytest.mark.parametrize("mode", ["avg", "max"])
+@pytest.mark.parametrize("coordinates", ["half_pixel", "output_half_pixel"])
+def test_regions_far_beyond_the_border(mode, coordinates):
+    text = f"""main (float[N,C,H,W] x, float[R,4] r, int64[R] b) => (float[a,b,c,d] y) {{
+      y = RoiAlign <mode = "{mode}", coordinate_transformation_mode = "{coordinates}", output_height = 3, output_width = 2> (x, r, b)
+    }}"""
+    regions = np.float32([[-50, -40, 60, 70], [1, 2, 300, 4], [-300, 1.5, 3.25, 100], [100, 100, 200, 200], [-1, -1, 7, 5]])
+    check(model_of(text, opset=16), {"x": FEATURES, "r": regions, "b": np.int64([0, 1, 1, 0, 1])}, rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("size", [0, 1, 2, 6])
 def test_determinants(size):
     x = R.standard_normal((3, size, size)).astype(np.float32)

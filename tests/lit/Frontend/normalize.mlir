@@ -50,7 +50,7 @@ module attributes {onnx.model = {ir_version = 4 : i64, opsets = {ai.onnx = 9 : i
     // CHECK: %[[ROWS:.*]] = onnx.node "Flatten" opset 13 "wide/rows"(%x) -> ["b/rows"] with {axis = 1 : i64} : {{.*}} -> tensor<2x12xf32>
     // CHECK: %[[SHAPE:.*]] = onnx.constant "b/shape" = dense<[2, 3, 4]> : tensor<3xi64>
     // CHECK: %[[FLAT:.*]] = onnx.node "LogSoftmax" opset 13 "wide"(%[[ROWS]]) -> ["b/flat"] with {axis = -1 : i64} : {{.*}} -> tensor<2x12xf32>
-    // CHECK: onnx.node "Reshape" opset 13 "wide/back"(%[[FLAT]], %[[SHAPE]]) -> ["b"] : {{.*}} -> tensor<2x3x4xf32>
+    // CHECK: onnx.node "Reshape" opset 14 "wide/back"(%[[FLAT]], %[[SHAPE]]) -> ["b"] with {allowzero = 1 : i64} : {{.*}} -> tensor<2x3x4xf32>
     %b = onnx.node "LogSoftmax" opset 9 "wide"(%x) -> ["b"] with {axis = 1 : i64} : (tensor<2x3x4xf32>) -> !onnx.unknown
     // CHECK: onnx.node "Resize" opset 11 "up"(%{{.*}}, %{{.*}}, %scales) -> ["c"] with {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor"} : {{.*}} -> tensor<2x6x8xf32>
     %scales = onnx.constant "scales" = dense<[1.0, 2.0, 2.0]> : tensor<3xf32>

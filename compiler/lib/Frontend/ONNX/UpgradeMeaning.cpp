@@ -47,7 +47,8 @@ static void flattenAround(Upgrade &U, int64_t Axis) {
                     : U.node("Shape", 13, Input, ShapeType, {}, "shape");
   // The result keeps its name where it is: at the end.
   std::string Name = U.View.outputName(0).str();
-  Value Back = U.node("Reshape", 13, {Output, Shape}, Held, {}, "back",
+  auto AllowsZero = U.B.getNamedAttr("allowzero", U.B.getI64IntegerAttr(1));
+  Value Back = U.node("Reshape", 14, {Output, Shape}, Held, AllowsZero, "back",
                       /*IsBehind=*/true);
   Output.replaceAllUsesExcept(Back, Back.getDefiningOp());
   Output.setType(Flat);
@@ -88,23 +89,82 @@ LogicalResult tenon::frontend::upgradeUpsample9(Upgrade &U) {
   return success();
 }
 
-LogicalResult tenon::frontend::upgradeUpsample(Upgrade &U) {
-  if (!U.View.hasInput(1))
-    return failure();
-  U.Op.setOpType("Resize");
-  return upgradeResize(U);
-}
-
 /// Coordinates were those of `asymmetric`, and there was no region.
-LogicalResult tenon::frontend::upgradeResize(Upgrade &U) {
-  Value Scales = U.View.input(1);
-  if (!Scales)
-    return failure();
+static void resizeBy(Upgrade &U, Value Scales, StringRef Nearest) {
   U.setInput(2, Scales);
   // Since 11 there is one, which may be empty.
   U.setInput(1, U.reals(RankedTensorType::get(0, U.B.getF32Type()), {}, "roi"));
   U.set("coordinate_transformation_mode", U.B.getStringAttr("asymmetric"));
-  U.set("nearest_mode", U.B.getStringAttr("floor"));
+  U.set("nearest_mode", U.B.getStringAttr(Nearest));
+}
+
+LogicalResult tenon::frontend::upgradeUpsample(Upgrade &U) {
+  Value Scales = U.View.input(1);
+  if (!Scales)
+    return failure();
+  U.Op.setOpType("Resize");
+  resizeBy(U, Scales, "floor"); // no scale is less than 1
+  return success();
+}
+
+/// `Operator` (Min or Max) of the scales and 1.
+static Value boundedScales(Upgrade &U, StringRef Operator) {
+  Value Scales = U.View.input(1);
+  std::string Name = Operator.lower() + "_scales";
+  if (std::optional<TensorData> Known = U.View.constant(1)) {
+    SmallVector<double> Values;
+    for (int64_t At = 0; At < Known->size(); ++At)
+      Values.push_back(Operator == "Min" ? std::min(Known->real(At), 1.0)
+                                         : std::max(Known->real(At), 1.0));
+    return U.reals(cast<RankedTensorType>(Scales.getType()), Values, Name);
+  }
+  Value One =
+      U.reals(RankedTensorType::get({}, U.B.getF32Type()), 1.0, Name + "_one");
+  return U.node(Operator, 13, {Scales, One}, Scales.getType(), {}, Name);
+}
+
+/// The type of the node's input, its axes shrunk by scales below 1.
+static Type shrunkType(Upgrade &U) {
+  Type Whole = U.View.input(0).getType();
+  auto Of = dyn_cast<RankedTensorType>(Whole);
+  if (!Of)
+    return Whole;
+  SmallVector<int64_t> Dims(Of.getRank(), ShapedType::kDynamic);
+  std::optional<TensorData> Known = U.View.constant(1);
+  if (Known && Known->size() == Of.getRank())
+    for (auto [Axis, Dim] : llvm::enumerate(Of.getShape()))
+      if (float Scale = Known->real(Axis);
+          Scale > 0 && !ShapedType::isDynamic(Dim))
+        Dims[Axis] = int64_t(float(Dim) * std::min(Scale, 1.0f));
+  return RankedTensorType::get(Dims, Of.getElementType());
+}
+
+/// Below 1, as onnxruntime has it, the nearest element was the one behind, else
+/// the one before: axes that shrink and axes that grow are two nodes.
+LogicalResult tenon::frontend::upgradeResize(Upgrade &U) {
+  Value Scales = U.View.input(1);
+  if (!Scales)
+    return failure();
+  std::optional<TensorData> Known = U.View.constant(1);
+  bool Shrinks = !Known, Grows = !Known;
+  for (int64_t At = 0; Known && At < Known->size(); ++At) {
+    Shrinks |= Known->real(At) < 1;
+    Grows |= Known->real(At) > 1;
+  }
+  auto Mode =
+      dyn_cast_or_null<StringAttr>(U.Op.getNodeAttributes().get("mode"));
+  bool IsNearest = !Mode || Mode.getValue() == "nearest";
+  if (!IsNearest || !Shrinks || !Grows) {
+    resizeBy(U, Scales, IsNearest && Shrinks ? "ceil" : "floor");
+    return success();
+  }
+  Value Below = boundedScales(U, "Min"), Above = boundedScales(U, "Max");
+  Value Shrunk = U.node("Resize", 11, {U.View.input(0), Below}, shrunkType(U),
+                        U.Op.getNodeAttributes().getValue(), "shrunk");
+  Upgrade First(Shrunk.getDefiningOp<NodeOp>());
+  resizeBy(First, Below, "ceil");
+  U.setInput(0, Shrunk);
+  resizeBy(U, Above, "floor");
   return success();
 }
 

@@ -120,6 +120,17 @@ static LogicalResult lowerRMSNormalization(Lowering &L) {
 // GroupNormalization, InstanceNormalization, MeanVarianceNormalization
 //===----------------------------------------------------------------------===//
 
+/// Inputs 1 and 2, scale and bias, are lists of `Count` numbers.
+static LogicalResult checkFactors(Lowering &L, OpFoldResult Count,
+                                  StringRef What) {
+  for (int64_t Index : {1, 2})
+    if (failed(L.checkRank(Index, 1)) ||
+        failed(L.agreed(L.extentOf(L.in(Index).Tensor, 0), Count,
+                        "its scale or bias has not one for each " + What)))
+      return failure();
+  return success();
+}
+
 /// [N, C, ...] as [N, groups, C / groups, ...]: normalised over all behind the
 /// group.  Version 18 has a factor for each group, 21 one for each channel.
 static LogicalResult lowerGroupNormalization(Lowering &L) {
@@ -129,14 +140,15 @@ static LogicalResult lowerGroupNormalization(Lowering &L) {
     return failure();
   if (*Groups < 1)
     return L.error() << "num_groups is " << *Groups << ", expected 1 or more";
-  for (int64_t Index : {1, 2})
-    if (failed(L.checkRank(Index, 1)))
-      return failure();
   Value X = L.widened(L.in(0));
   OpFoldResult Group = L.extent(*Groups), Channels = L.extentOf(X, 1);
   OpFoldResult Each = L.floorDiv(Channels, Group);
   if (failed(L.agreed(L.mul(Each, Group), Channels,
                       "its channels are no multiple of num_groups")))
+    return failure();
+  bool IsOfGroups = L.N.opset() < 21;
+  if (failed(IsOfGroups ? checkFactors(L, Group, "group")
+                        : checkFactors(L, Channels, "channel")))
     return failure();
   X = L.split(X, 1, {Group, Each});
   int64_t Rank = L.in(0).rank() + 1;
@@ -146,9 +158,7 @@ static LogicalResult lowerGroupNormalization(Lowering &L) {
     return failure();
   auto Factor = [&](int64_t Index) {
     Value Held = L.widened(L.in(Index));
-    Held = L.split(Held, 0,
-                   L.N.opset() < 21 ? Extents{Group, L.extent(1)}
-                                    : Extents{Group, Each});
+    Held = L.split(Held, 0, {Group, IsOfGroups ? L.extent(1) : Each});
     Extents Behind = {L.extentOf(Held, 1)};
     Behind.append(Rank - 3, L.extent(1));
     return L.split(Held, 1, Behind);
@@ -165,7 +175,7 @@ static LogicalResult lowerGroupNormalization(Lowering &L) {
 static LogicalResult lowerInstanceNormalization(Lowering &L) {
   FailureOr<double> Epsilon = L.N.real("epsilon", 1e-5);
   if (failed(Epsilon) || failed(checkChannels(L, 2)) ||
-      failed(L.checkRank(1, 1)) || failed(L.checkRank(2, 1)))
+      failed(checkFactors(L, L.extentOf(L.in(0).Tensor, 1), "channel")))
     return failure();
   int64_t Rank = L.in(0).rank();
   FailureOr<Centered> Of =

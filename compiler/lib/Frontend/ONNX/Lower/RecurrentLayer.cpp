@@ -26,6 +26,8 @@ public:
 
 private:
   LogicalResult readShapes();
+  LogicalResult checkExtents(int64_t Input, ArrayRef<OpFoldResult> Of,
+                             const char *Message);
   Value ofDirection(int64_t Input, int64_t Index);
   Value initial(int64_t Input, int64_t Index);
   FailureOr<Value> gates(const Direction &Of, int64_t Index);
@@ -94,6 +96,17 @@ LogicalResult Layer::read() {
   return readShapes();
 }
 
+/// Input `Input`, where there is one, has the extents `Of` in front.
+LogicalResult Layer::checkExtents(int64_t Input, ArrayRef<OpFoldResult> Of,
+                                  const char *Message) {
+  if (L.has(Input))
+    for (auto [Axis, Extent] : llvm::enumerate(Of))
+      if (failed(
+              L.agreed(L.extentOf(L.in(Input).Tensor, Axis), Extent, Message)))
+        return failure();
+  return success();
+}
+
 LogicalResult Layer::readShapes() {
   // X, W, R, B, sequence_lens, the states' first values, peepholes.
   constexpr int64_t Ranks[] = {3, 3, 3, 2, 1, 3, 3, 2};
@@ -105,22 +118,32 @@ LogicalResult Layer::readShapes() {
     X = L.transposed(X, {1, 0, 2});
   Steps = L.extentOf(X, 0);
   Batch = L.extentOf(X, 1);
-  Value W = L.in(1).Tensor, R = L.in(2).Tensor;
-  Hidden = L.extentOf(R, 2);
+  Hidden = L.extentOf(L.in(2).Tensor, 2);
   OpFoldResult Ways = L.extent(Directions);
   OpFoldResult Rows = L.mul(Hidden, L.extent(Kind.Gates));
-  const char *Message = "the shapes of its weights do not fit its direction, "
-                        "its gates and the hidden size";
-  for (Value Weights : {W, R})
-    if (failed(L.agreed(L.extentOf(Weights, 0), Ways, Message)) ||
-        failed(L.agreed(L.extentOf(Weights, 1), Rows, Message)))
+  for (int64_t Weights : {1, 2})
+    if (failed(checkExtents(Weights, {Ways, Rows},
+                            "the shapes of its weights do not fit its "
+                            "direction, its gates and the hidden size")))
       return failure();
-  if (L.has(4) &&
-      failed(L.agreed(L.extentOf(L.in(4).Tensor, 0), Batch,
-                      "its sequence_lens has not one number for each sequence "
-                      "of the batch")))
+  Extents OfState = {Ways, Batch, Hidden};
+  if (IsBatchFirst)
+    std::swap(OfState[0], OfState[1]);
+  for (int64_t Initial : Kind.Initial)
+    if (failed(checkExtents(Initial, OfState,
+                            "an initial state does not fit its direction, the "
+                            "batch and the hidden size")))
+      return failure();
+  if (failed(checkExtents(3, {Ways, L.mul(Rows, L.extent(2))},
+                          "its bias does not fit its direction, its gates and "
+                          "the hidden size")) ||
+      failed(checkExtents(7, {Ways, L.mul(Hidden, L.extent(3))},
+                          "its peepholes do not fit its direction and the "
+                          "hidden size")))
     return failure();
-  return success();
+  return checkExtents(4, Batch,
+                      "its sequence_lens has not one number for each sequence "
+                      "of the batch");
 }
 
 /// The part of input `Input` that is direction `Index`'s.

@@ -36,6 +36,7 @@ struct Alignment {
 struct Samples {
   Value Start, Step; ///< of the first one's interval
   Value Count;
+  Value First, Looked; ///< which of them are looked at: the rest are outside
 };
 
 /// One sample along one axis: between two elements.
@@ -62,7 +63,19 @@ static Samples samplesOf(Scalars &S, const Alignment &A, const RegionAxis &Axis,
                               : S.max(S.floatToIndex(S.ceil(Bin)), S.index(0));
   Value Divisor = S.toFloat(S.max(Count, S.index(1)), Begin.getType());
   Value Start = S.add(Begin, S.mul(S.toFloat(Element, Begin.getType()), Bin));
-  return {Start, S.div(Bin, Divisor), Count};
+  Value Step = S.div(Bin, Divisor);
+  if (A.SampleCount)
+    return {Start, Step, Count, S.index(0), Count};
+  // A region may be of any size, even infinite: of its samples, which are half
+  // an element apart or more, the features have a few. Two more on each side
+  // are for what is rounded.
+  auto sampleAround = [&](Value Of) {
+    return S.floatToIndex(S.div(S.sub(Of, Start), Step));
+  };
+  Value Extent = S.toFloat(Axis.Count, Begin.getType());
+  Value First = S.max(S.sub(sampleAround(number(-1)), S.index(2)), S.index(0));
+  Value End = S.min(S.add(sampleAround(Extent), S.index(2)), Count);
+  return {Start, Step, Count, First, S.max(S.sub(End, First), S.index(0))};
 }
 
 static Between sampleAt(Scalars &S, const RegionAxis &Axis, const Samples &Of,
@@ -97,22 +110,24 @@ static SmallVector<Value> sharesOf(Scalars &S, Value Features, Value Batch,
   return Shares;
 }
 
-/// One element of a map: over all of its samples.
+/// One element of a map: over all of its samples, of which those outside are 0.
 static Value aligned(OpBuilder &B, Location Loc, const Alignment &A,
                      Value Batch, ValueRange At) {
   Scalars S(B, Loc);
   Samples Rows = samplesOf(S, A, A.Height, At[0], At[2]);
   Samples Columns = samplesOf(S, A, A.Width, At[0], At[3]);
-  Value All = S.mul(Rows.Count, Columns.Count);
+  Value IsEach = S.both(S.equal(Rows.Looked, Rows.Count),
+                        S.equal(Columns.Looked, Columns.Count));
   Type Held = getElementTypeOrSelf(A.Features.getType());
   auto Loop = scf::ForOp::create(
-      B, Loc, S.index(0), All, S.index(1), S.number(Held, 0),
+      B, Loc, S.index(0), S.mul(Rows.Looked, Columns.Looked), S.index(1),
+      S.number(Held, 0),
       [&](OpBuilder &B, Location Loc, Value Index, ValueRange Carried) {
         Scalars S(B, Loc);
-        Value Row = S.floorDiv(Index, Columns.Count);
-        Between Y = sampleAt(S, A.Height, Rows, Row);
-        Between X = sampleAt(S, A.Width, Columns,
-                             S.sub(Index, S.mul(Row, Columns.Count)));
+        Value Row = S.floorDiv(Index, Columns.Looked);
+        Value Column = S.sub(Index, S.mul(Row, Columns.Looked));
+        Between Y = sampleAt(S, A.Height, Rows, S.add(Rows.First, Row));
+        Between X = sampleAt(S, A.Width, Columns, S.add(Columns.First, Column));
         SmallVector<Value> Of = sharesOf(S, A.Features, Batch, At[1], Y, X);
         auto together = [&](Value First, Value Second) {
           return A.IsMaximum ? S.max(First, Second) : S.add(First, Second);
@@ -120,12 +135,16 @@ static Value aligned(OpBuilder &B, Location Loc, const Alignment &A,
         Value Sample = together(together(Of[0], Of[1]), together(Of[2], Of[3]));
         Value Next = together(Carried[0], Sample);
         if (A.IsMaximum)
-          Next = S.choose(S.equal(Index, S.index(0)), Sample, Next);
+          Next = S.choose(S.both(IsEach, S.equal(Index, S.index(0))), Sample,
+                          Next);
         scf::YieldOp::create(B, Loc, Next);
       });
   if (A.IsMaximum)
     return Loop.getResult(0);
-  return S.div(Loop.getResult(0), S.toFloat(S.max(All, S.index(1)), Held));
+  auto divisor = [&](const Samples &Of) {
+    return S.toFloat(S.max(Of.Count, S.index(1)), Held);
+  };
+  return S.div(Loop.getResult(0), S.mul(divisor(Rows), divisor(Columns)));
 }
 
 static FailureOr<Alignment> readAlignment(Lowering &L) {

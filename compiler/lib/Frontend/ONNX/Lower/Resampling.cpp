@@ -11,6 +11,7 @@
 #include "Operators.h"
 #include "Taps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tenon::frontend;
@@ -251,6 +252,16 @@ static Value extrapolated(Lowering &L, Value Tensor, int64_t Axis,
                   });
 }
 
+/// Whether every element along the axis stays where it is: an extent that the
+/// scale leaves by rounding alone is sampled.
+static bool stays(Lowering &L, const ResizedAxis &Axis) {
+  if (!Axis.Scale)
+    return true;
+  bool IsSame = getConstantIntValue(Axis.From) &&
+                L.surelyEqual(Axis.From, Axis.To) && !Axis.Start;
+  return IsSame && (Axis.IsRatio || matchPattern(Axis.Scale, m_OneFloat()));
+}
+
 static LogicalResult lowerResize(Lowering &L) {
   const Plain &Data = L.in(0);
   FailureOr<ResizeModes> Modes = readModes(L);
@@ -268,8 +279,7 @@ static LogicalResult lowerResize(Lowering &L) {
       IsNearest ? Data.Tensor : L.converted(Data.Tensor, Data.Element, Wide);
   SmallVector<std::pair<int64_t, Value>> Out;
   for (auto [Axis, Here] : llvm::enumerate(*Axes)) {
-    if (!Here.Scale || (L.surelyEqual(Here.From, Here.To) && !Here.Start &&
-                        getConstantIntValue(Here.From)))
+    if (stays(L, Here))
       continue;
     // Nothing can be made of an axis without elements.
     Here.To = L.mul(Here.To, L.min(Here.From, L.extent(1)));

@@ -62,7 +62,9 @@ static FailureOr<Value> requireSameCount(Lowering &L, Extents Own, Extents Of) {
       return L.error() << Message;
     return S.truth(true);
   }
-  Value IsSo = S.equal(L.index(Has), L.index(Wants));
+  // A product that overflows could be any number.
+  Value IsSo =
+      S.both(L.requireBounded(Of), S.equal(L.index(Has), L.index(Wants)));
   L.require(IsSo, Message);
   return IsSo;
 }
@@ -95,7 +97,8 @@ static FailureOr<Value> inferExtent(Lowering &L, ArrayRef<OpFoldResult> Own,
     return S.truth(true);
   }
   Of[Missing] = L.floorDiv(Has, L.max(By, L.extent(1)));
-  Value IsSo = S.equal(L.index(L.mul(Of[Missing], By)), L.index(Has));
+  Value IsSo = S.both(L.requireBounded(Others),
+                      S.equal(L.index(L.mul(Of[Missing], By)), L.index(Has)));
   L.require(IsSo, Message);
   return IsSo;
 }

@@ -114,7 +114,7 @@ Value Scalars::floatToIndex(Value Float) {
   double Most = Float.getType().getIntOrFloatBitWidth() < 32
                     ? 32768.0
                     : 1125899906842624.0;
-  Value Kept = max(min(Float, like(Float, Most)), like(Float, -Most));
+  Value Kept = min(max(Float, like(Float, -Most)), like(Float, Most));
   return toIndex(make<arith::FPToSIOp>(B.getI64Type(), Kept));
 }
 

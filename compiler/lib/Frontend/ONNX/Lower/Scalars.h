@@ -62,7 +62,8 @@ public:
   /// is no index of any tensor either.
   Value toIndex(Value Integer, bool IsUnsigned = false);
   Value fromIndex(Value Index, mlir::Type Integer);
-  /// An integer or index as a float, and back (towards zero, within the type).
+  /// An integer or index as a float, and back (towards zero, within the type;
+  /// NaN is the least).
   Value toFloat(Value Integer, mlir::Type Float);
   Value floatToIndex(Value Float);
 

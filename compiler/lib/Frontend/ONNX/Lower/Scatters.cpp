@@ -286,10 +286,9 @@ static LogicalResult lowerTensorScatter(Lowering &L) {
         [&](OpBuilder &B, Location Loc, ValueRange X) {
           Scalars S(B, Loc);
           Value First = S.toIndex(X[0]);
-          Value Most = IsCircular ? First : S.add(First, Count);
-          return S.both(X[1],
-                        S.both(S.atMost(S.index(0), First),
-                               S.atMost(Most, IsCircular ? First : Size)));
+          Value Fits = S.both(X[1], S.atMost(S.index(0), First));
+          return IsCircular ? Fits
+                            : S.both(Fits, S.atMost(First, S.sub(Size, Count)));
         });
     Fits = Outer.at(All, {});
   }

@@ -121,7 +121,10 @@ static LogicalResult lowerOneHot(Lowering &L) {
       [&](OpBuilder &B, Location Loc, ValueRange X) {
         Scalars S(B, Loc);
         Value Index = S.toIndex(X[0]);
-        Index = S.choose(S.less(Index, S.index(0)), S.add(Index, Count), Index);
+        // Unsigned, what looks negative is beyond any depth.
+        if (!Places.isUnsigned())
+          Index =
+              S.choose(S.less(Index, S.index(0)), S.add(Index, Count), Index);
         Value Loop = loopIndices(B, Loc, Of.size())[*Axis];
         Value Which = S.choose(S.equal(Index, Loop), S.index(1), S.index(0));
         return S.at(Values.Tensor, S.within(Which, Size));

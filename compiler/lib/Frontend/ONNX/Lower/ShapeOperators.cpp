@@ -89,18 +89,43 @@ static LogicalResult lowerConstantOfShape(Lowering &L) {
 // Range
 //===----------------------------------------------------------------------===//
 
-/// max(ceil((limit - start) / delta), 0)
-static Value countSteps(Scalars &S, Value Start, Value Limit, Value Delta) {
-  Value Zero = S.like(Delta, 0);
-  if (isa<FloatType>(Delta.getType()))
-    return S.max(S.floatToIndex(S.ceil(S.div(S.sub(Limit, Start), Delta))),
-                 S.index(0));
+/// max(ceil((limit - start) / delta), 0), as ONNX's inference of shapes has it:
+/// the difference in the type of the numbers, the quotient in f64.
+static Value countRealSteps(Lowering &L, Value Start, Value Limit,
+                            Value Delta) {
+  Scalars S(L.B, L.B.getLoc());
+  auto wide = [&](Value Of) {
+    return Of.getType().isF64()
+               ? Of
+               : L.B.createOrFold<arith::ExtFOp>(L.B.getF64Type(), Of);
+  };
+  Value Count = S.ceil(S.div(wide(S.sub(Limit, Start)), wide(Delta)));
+  return S.max(S.floatToIndex(Count), S.index(0));
+}
+
+/// The same of integers. Distance and step are unsigned: any two numbers have
+/// one, and -2^63 has a size.
+static Value countIntegerSteps(Lowering &L, Value Start, Value Limit,
+                               Value Delta) {
+  Scalars S(L.B, L.B.getLoc());
+  Value Zero = S.like(Delta, 0), One = S.like(Delta, 1);
   Value IsForward = S.less(Zero, Delta);
-  Value Span = S.choose(IsForward, S.sub(Limit, Start), S.sub(Start, Limit));
+  Value From = S.choose(IsForward, Start, Limit);
+  Value To = S.choose(IsForward, Limit, Start);
   Value Step = S.choose(IsForward, Delta, S.sub(Zero, Delta));
-  Step = S.max(Step, S.like(Step, 1));
-  Value Count = S.floorDiv(S.add(Span, S.sub(Step, S.like(Step, 1))), Step);
-  return S.max(S.toIndex(Count), S.index(0));
+  Step = L.B.createOrFold<arith::MaxUIOp>(Step, One);
+  Value Whole =
+      L.B.createOrFold<arith::DivUIOp>(S.sub(S.sub(To, From), One), Step);
+  Value Count = S.add(
+      L.B.createOrFold<arith::MinUIOp>(Whole, S.like(Whole, MaxElements)), One);
+  return S.toIndex(S.choose(S.less(From, To), Count, Zero));
+}
+
+/// How many numbers there are.
+static Value countSteps(Lowering &L, Value Start, Value Limit, Value Delta) {
+  return isa<FloatType>(Delta.getType())
+             ? countRealSteps(L, Start, Limit, Delta)
+             : countIntegerSteps(L, Start, Limit, Delta);
 }
 
 static LogicalResult lowerRange(Lowering &L) {
@@ -133,7 +158,7 @@ static LogicalResult lowerRange(Lowering &L) {
     return L.error() << "its delta is 0";
   L.require(S.isNot(IsStill), "its delta is 0");
   OpFoldResult Count = getAsOpFoldResult(
-      S.choose(IsStill, S.index(0), countSteps(S, Start, Given[1], Delta)));
+      S.choose(IsStill, S.index(0), countSteps(L, Start, Given[1], Delta)));
   Value Result = L.generated(
       L.bounded({Count}), Held,
       [&](OpBuilder &B, Location Loc, ValueRange Indices) {

@@ -166,7 +166,11 @@ Taps tenon::frontend::makeTaps(Lowering &L, const ResizedAxis &Axis,
     Shrink = Outer.min(Shrink, Axis.Scale);
     Half = getAsOpFoldResult(Outer.floatToIndex(
         Outer.ceil(Outer.div(Outer.number(F32, double(Side)), Shrink))));
-    Half = L.min(L.max(Half, L.extent(Side)), L.add(Axis.From, L.extent(Side)));
+    // No scale is less than half of what makes one element; what makes none
+    // may be, and needs no taps.
+    OpFoldResult Most =
+        L.add(L.mul(Axis.From, L.extent(2 * Side)), L.extent(Side));
+    Half = L.min(L.max(Half, L.extent(Side)), Most);
   }
   OpFoldResult Count = L.staticWhereKnown(L.mul(Half, L.extent(2)))[0];
   Value HalfIndex = L.index(Half);
