@@ -137,7 +137,9 @@ def document():
               "Versions are those that run, types those of the first input in the newest one; floats are f32, f64, f16 and bf16,",
               "integers those of 8 to 64 bits. Floats of 16 bits and less are computed in f32 and rounded. A quantised operator is one",
               "between DequantizeLinear and QuantizeLinear, or a QLinear form; what the accelerator has no place for runs on the CPU,",
-              "exactly.", "",
+              "exactly.",
+              "ConvTranspose before opset 11 splits an odd padding (auto_pad, output_shape) as since then, and as onnxruntime does; its text",
+              "says the opposite.", "",
               "| operator | versions | element types | where |", "|---|---|---|---|"]
     without, first, older = [], first_lowered(), rewritten()
     for name, versions in sorted(schemas().items()):

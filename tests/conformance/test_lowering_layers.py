@@ -48,6 +48,8 @@ CONVOLUTIONS = [
     case("ConvTranspose", floats(1, 2, 5, 6), floats(2, 3, 3, 3), strides=[2, 2], pads=[2, 2, 2, 2]),
     case("ConvTranspose", floats(1, 2, 5, 6), floats(2, 3, 2, 2), pads=[2, 2, 2, 2]),
     case("ConvTranspose", floats(1, 2, 3, 4), floats(2, 3, 3, 3), strides=[2, 2], auto_pad="SAME_UPPER"),
+    case("ConvTranspose", floats(1, 2, 3, 4), floats(2, 3, 3, 3), strides=[2, 2], auto_pad="SAME_UPPER", opset=10),
+    case("ConvTranspose", floats(1, 2, 3, 4), floats(2, 3, 3, 3), strides=[2, 2], output_shape=[6, 8], opset=10),
     case("ConvTranspose", floats(1, 2, 3, 4, 2), floats(2, 3, 2, 3, 3), strides=[2, 1, 2]),
 ]
 

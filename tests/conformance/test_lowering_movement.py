@@ -182,6 +182,42 @@ def test_cache_index_beyond_all():
     assert done.returncode and "its updates are outside of its cache" in done.stderr
 
 
+# Numbers that normalisation knows.
+
+@pytest.mark.parametrize("c, body", [
+    (LIST([2, 0, 5]), "b = Cast <to = 9> (c) i = Cast <to = 7> (b)"),
+    (LIST([300, -1, 7]), "b = Cast <to = 2> (c) i = Cast <to = 7> (b)"),
+    (LIST([2**24 + 1, 3, -2**25 - 1]), "b = Cast <to = 1> (c) i = Cast <to = 7> (b)"),
+    (np.int32([2**17, -2**16, 3]), "b = Mul (c, c) i = Cast <to = 7> (b)"),
+    (np.uint8([7, 200, 255]), "b = Add (c, c) i = Cast <to = 7> (b)"),
+], ids=["bool", "uint8", "float", "int32", "sums"])
+def test_numbers_are_of_their_type(c, body):
+    text = f"main (int64[3] x) => (int64[3] y) {{ {body} y = Add (i, x) }}"
+    check(model_of(text, constants={"c": c}), {"x": LIST([10, 20, 40])}, rtol=0)
+
+
+def test_numbers_of_a_matrix():
+    text = """main (int64 x, float[2,5] z) => (int64 y, int64[n] back) {
+      a1 = Unsqueeze (a, one)  b1 = Unsqueeze (b, zero)  s = Add (a1, b1)  n = Size (s)  y = Add (n, x)
+      dims = Shape (z)  row = Unsqueeze (dims, zero)  r = Slice (row, minus, least, zero, minus)  back = Squeeze (r, zero)
+    }"""
+    constants = {"a": LIST([0, 3, 6]), "b": LIST([0, 1, 2]), "zero": LIST([0]), "one": LIST([1]), "minus": LIST([-1]), "least": LIST([-2**63])}
+    check(model_of(text, constants=constants), {"x": LIST(0), "z": np.zeros((2, 5), np.float32)}, [LIST(9), LIST([2, 5])])
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_numbers_from_where_the_run_says(size):
+    text = """main (float[N] x, int64 k) => (int64 y) { at = Shape (x)  s = Slice (c, at, ends)  g = Gather (s, zero)  y = Add (g, k) }"""
+    constants = {"c": LIST([10, 20, 30, 40]), "ends": LIST([4]), "zero": LIST(0)}
+    check(model_of(text, constants=constants), {"x": np.zeros(size, np.float32), "k": LIST(5)}, [LIST(10 * size + 15)])
+
+
+def test_numbers_at_long_steps():
+    text = "main (int64[1] k) => (int64[1] y) { s = Slice (c, starts, ends, axes, steps)  y = Add (s, k) }"
+    constants = {"c": LIST([1, 2, 3]), "starts": LIST([2]), "ends": LIST([-9]), "axes": LIST([0]), "steps": LIST([-2**32])}
+    check(model_of(text, constants=constants), {"k": LIST([4])}, [LIST([7])])
+
+
 # What is refused.
 
 TWO = "main (float[2,3] x) => (float[a,b] y) "

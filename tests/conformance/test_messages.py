@@ -177,6 +177,10 @@ CASES = [
      "a matrix of 2x4 does not fit an input of 1x36"),
     (through(("Flatten", "dx", "t"), ("DequantizeLinear", "flat s z", "dw"), ("Gemm", "t dw", "r", {"transA": 1})),
      ": supported are transA 0, a positive alpha and beta 1"),
+    (through(("Reshape", "dx halves", "t"), ("DequantizeLinear", "w18 s z", "dw"), ("Gemm", "t dw pair", "r"),
+             change=lambda g: g.initializer.extend(numpy_helper.from_array(value, name) for name, value in [
+                 ("halves", np.int64([2, 18])), ("w18", np.ones((18, 2), np.int8)), ("pair", np.float32([[1], [2]]))])),
+     "the bias 'pair' is of 2x1: a layer adds one value, or one an output channel"),
     # Elementwise.
     (through(WEIGHTS, CONV, ("Add", "c column", "r")),
      "a constant of 1x1x1x3 can be added only to the result of a convolution or matrix product, one value an output channel"),
@@ -184,6 +188,10 @@ CASES = [
      "its inputs' extents 3 and 2 cannot be broadcast to one"),
     (through(("Add", "dx rows", "r")),
      "a constant of 3x1 for a tensor of 1x4x3x3: a layer takes one value, or one a channel (the last axis, or an image's second)"),
+    (through(("Mul", "dx signs", "t"), ("Add", "t one", "r"), change=lambda g: g.initializer.append(
+        numpy_helper.from_array(np.float32([1, -1, 2, 3]).reshape(4, 1, 1), "signs"))),
+     "its input was multiplied by factors that are not all positive or all negative: put QuantizeLinear and DequantizeLinear between the "
+     "two operators"),
     (through(("Sub", "dx huge", "r")), "steps of what it is added to, which has 32 bits"),
     (through(WEIGHTS, CONV, ("Mul", "c column", "r")),
      "a factor of 1x1x1x3 can scale the result of a convolution or matrix product only by positive numbers, one or one an output channel"),
@@ -192,6 +200,7 @@ CASES = [
      "a factor scales integers only where they have been dequantised or are a layer's sums"),
     (through(("Div", "dx nothing", "r")), "the factor 'nothing' is not finite"),
     (through(("Div", "dx dx", "r")), "its divisor is computed: a quantised tensor is divided by constants only"),
+    (through(("HardSigmoid", "dx", "r"), x=(T.INT8, [])), "its input is a scalar, expected a tensor with channels"),
     (through(("HardSigmoid", "dx", "r", {"alpha": -1.0})), "alpha is -1.000000e+00, expected a positive number"),
     (through(("ReduceMean", "dx", "r", {"axes": [1]})),
      "it reduces 1 axes of 1x4x3x3: a layer reduces two axes of four, or one of three"),
@@ -247,6 +256,9 @@ CASES = [
     # Quantisation.
     (model(("QuantizeLinear", "dx s z", "y", {"block_size": 2}), opset=21),
      "block_size is 2: the accelerator has one scale for a tensor or for each output channel, none for groups of inputs"),
+    (model(("DequantizeLinear", "x half z", "y"), start=(), opset=19, y=(T.FLOAT16, None),
+           change=lambda g: g.initializer.append(numpy_helper.from_array(np.float16(0.5), "half"))),
+     "the scale 'half' is FLOAT16, expected FLOAT"),
     (through(("DequantizeLinear", "x s z", "r", {"output_dtype": T.FLOAT16}), opset=23),
      "output_dtype is FLOAT16, expected FLOAT"),
     (model(("QuantizeLinear", "dx s", "y", {"output_dtype": T.INT16}), opset=21, y=(T.INT16, None)),
@@ -260,6 +272,8 @@ CASES = [
      "expected positive numbers between 2^-41 and 2^19"),
     (model(("AveragePool", "dx", "r", {"kernel_shape": [2, 2], "pads": [1, 1, 0, 0]}), ("QuantizeLinear", "r one z", "y")),
      "and that does not count the padding has no integer form yet: give input and output the same scale"),
+    (through(("GlobalAveragePool", "dx", "r"), x=(T.INT8, [1, 1, 4096, 4096])),
+     "the sum of a window of 4096x4096 is up to 16777216 times 128, which does not fit 32 bits"),
 ]
 
 

@@ -3,8 +3,10 @@
 import glob
 import os
 
+import numpy as np
 import onnx
 from onnx import helper
+from onnx.reference import ReferenceEvaluator
 import pytest
 
 from test_read import MODELS, model, round_trip
@@ -66,3 +68,31 @@ def test_functions_are_bounded(tmp_path):
     (tmp_path / "m.onnx").write_bytes(calls(40).SerializeToString())
     done = round_trip(tmp_path, [tmp_path / "m.onnx"], "--normalize")
     assert done.returncode == 1 and "the functions expand to more than 65536 nodes" in done.stderr
+
+
+def test_values_have_names_of_their_own(tmp_path):
+    """Nodes of one name call functions: one gives its argument, one has bodies; the file has a copy's name."""
+    built = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["": 18, "local": 1]>
+    g (float[2,3] x, bool c) => (float[2,3] y, float[2,3] z, float[2,3] u, float[2,3] v) {
+      a = local.half (x)  b = local.half (a)  t = Neg (b)  y, z = local.both (b)
+      u = local.choice (c, x, a)  d = local.choice (c, b, t)  v = Softmax <axis = 0> (d)
+    }
+    <domain: "local", opset_import: ["": 18]> half (p) => (q) { t = Sigmoid (p)  q = Mul (p, t) }
+    <domain: "local", opset_import: ["": 18]> both (p) => (p, q) { q = Relu (p) }
+    <domain: "local", opset_import: ["": 18]> choice (c, p, q) => (r) {
+      t = Add (p, q)
+      r = If (c) <then_branch = g () => (float[2,3] o) { s = Exp (t)  o = Sub (s, p) }, else_branch = h () => (float[2,3] o) { s = Neg (t)  o = Relu (s) }>
+    }""")
+    for node in built.graph.node:
+        node.name = "n"
+    built.graph.node[2].output[0] = built.graph.node[5].input[2] = "n/t"
+    onnx.save(built, tmp_path / "m.onnx")
+    done = round_trip(tmp_path, [tmp_path / "m.onnx"], "--normalize")
+    assert done.returncode == 0, done.stdout + done.stderr
+    written = onnx.load(tmp_path / "0" / "written.onnx")
+    onnx.checker.check_model(written, full_check=True)
+    x = np.random.default_rng(5).standard_normal((2, 3)).astype(np.float32)
+    for c in (True, False):
+        feeds = {"x": x, "c": np.array(c)}
+        for ours, theirs in zip(ReferenceEvaluator(written).run(None, feeds), ReferenceEvaluator(built).run(None, feeds), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-6)

@@ -235,3 +235,88 @@ def test_scales_of_an_activation(scales):
     constants = {"s": np.float32(scales), "z": np.full(3, 5, np.int8), "ys": np.float32(1), "yz": np.int8(-128)}
     real = np.maximum((x.astype(np.int64) - 5) * np.array(scales)[:, None, None], 0)
     check(model_of(text, constants=constants), {"x": x}, [np.clip(np.rint(real) - 128, -128, 127).astype(np.int8)], rtol=0, atol=0)
+
+
+# Constants beside sums
+
+
+def equal_but_at_ties(text, constants, x, real):
+    """The network quantises `real`, which is in steps of its result."""
+    done, (found,) = run(model_of(text, constants=constants), {"x": x})
+    assert done.returncode == 0, done.stderr[-2000:]
+    want = np.clip(np.rint(real), -128, 127)
+    assert found.shape == want.shape and len(np.unique(want)) > 1
+    differs = found != want
+    assert np.abs(found - want).max() <= 1 and (np.abs(real - np.floor(real) - 0.5)[differs] < 1e-4).all()
+
+
+def test_product_with_a_bias_of_rows():
+    text = """main (int8[4,8] x) => (int8[4,4] y) {
+      a = DequantizeLinear (x, s, z)  b = DequantizeLinear (w, ws, z)  c = Gemm (a, b, bias)  y = QuantizeLinear (c, ys, z)
+    }"""
+    x, w, bias = integers("int8", 4, 8), integers("int8", 8, 4), np.float32([[0], [900], [-1500], [2600]])
+    constants = {"s": np.float32(0.5), "z": np.int8(0), "w": w, "ws": np.float32(0.25), "bias": bias, "ys": np.float32(64)}
+    equal_but_at_ties(text, constants, x, (x.astype(np.int64) @ w.astype(np.int64) / 8 + bias) / 64)
+
+
+@pytest.mark.parametrize("factors", [[1.3, 1.2], [-1.3, -1.2], [1.3, -1.2], [1.3, 0.0]], ids=["positive", "negative", "both", "zero"])
+@pytest.mark.parametrize("shape", [(1, 2, 4, 4), (3, 2)], ids=["image", "rows"])
+def test_constants_behind_factors(factors, shape):
+    dims, ones = ",".join(map(str, shape)), (1,) * max(0, len(shape) - 2)
+    text = f"""main (int8[{dims}] x) => (int8[{dims}] y) {{
+      a = DequantizeLinear (x, s, z)  b = Mul (a, f)  c = Add (b, k)  y = QuantizeLinear (c, ys, z)
+    }}"""
+    x, f, k = integers("int8", *shape) // 8, np.float32(factors).reshape(2, *ones), np.float32([0.3, 0.25]).reshape(2, *ones)
+    constants = {"s": np.float32(0.5), "z": np.int8(0), "f": f, "k": k, "ys": np.float32(0.1)}
+    real = (x * 0.5 * f.astype(np.float64) + k.astype(np.float64)) / np.float64(np.float32(0.1))
+    equal_but_at_ties(text, constants, x, real)
+
+
+def test_activation_behind_factors():
+    text = """main (int8[1,2,4,4] x) => (int8[1,2,4,4] y) {
+      a = DequantizeLinear (x, s, z)  b = Mul (a, f)  c = HardSigmoid <alpha = 0.5, beta = 0.3> (b)  y = QuantizeLinear (c, ys, z)
+    }"""
+    x, f = integers("int8", 1, 2, 4, 4) // 16, np.float32([0.3, 0.25]).reshape(2, 1, 1)
+    constants = {"s": np.float32(0.5), "z": np.int8(0), "f": f, "ys": np.float32(0.01)}
+    real = np.clip((x * 0.5 * f.astype(np.float64)) * 0.5 + np.float64(np.float32(0.3)), 0, 1) / np.float64(np.float32(0.01))
+    equal_but_at_ties(text, constants, x, real)
+
+
+def test_constants_of_many_steps():
+    """Together with the tensor they have more than 32 bits."""
+    text = """main (int8[3,2] x) => (int8[3,2] y) {
+      a = DequantizeLinear (x, s, z)  b = Add (a, j)  c = Add (b, k)  y = QuantizeLinear (c, ys, z)
+    }"""
+    x = np.int8([[127, 100], [-128, 3], [77, 1]])
+    constants = {"s": np.float32(1), "z": np.int8(0), "j": np.float32(16384), "k": np.float32(16383), "ys": np.float32(300)}
+    equal_but_at_ties(text, constants, x, (x + 32767.0) / 300)
+
+
+# Values that leave the type
+
+
+@pytest.mark.parametrize("bound, most", [(np.inf, "Max"), (1000, "Max"), (-np.inf, "Min"), (-1000, "Min")])
+def test_bounds_beyond_the_type(bound, most):
+    text = f"""main (int8[1,2,4,4] x) => (int8[1,2,3,3] y) {{
+      a = DequantizeLinear (x, s, z)  b = {most} (a, bound)  c = MaxPool <kernel_shape = [2, 2]> (b)  y = QuantizeLinear (c, ys, z)
+    }}"""
+    constants = {"s": np.float32(1), "z": np.int8(0), "bound": np.float32(bound), "ys": np.float32(10)}
+    want = np.full((1, 2, 3, 3), np.clip(bound / 10, -128, 127), np.int8)
+    check(model_of(text, constants=constants), {"x": integers("int8", 1, 2, 4, 4)}, [want])
+
+
+@pytest.mark.parametrize("operator", ["HardSigmoid", "HardSwish"])
+def test_activation_of_a_scalar(operator):
+    text = f"main (int8 x) => (int8 y) {{ a = DequantizeLinear (x, s, z)  b = {operator} (a)  y = QuantizeLinear (b, ys, z) }}"
+    check(model_of(text, constants={"s": np.float32(0.5), "z": np.int8(0), "ys": np.float32(0.25)}), {"x": np.int8(4)})
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_scale_of_another_type(kind):
+    """Powers of two: exact."""
+    text = f"main (int8[2,3] x) => ({kind}[2,3] y) {{ a = DequantizeLinear (x, s, z)  y = Relu (a) }}"
+    of = np.float16 if kind == "float16" else ml_dtypes.bfloat16
+    x = integers("int8", 2, 3)
+    done, (found,) = run(model_of(text, constants={"s": np.array(0.5, of), "z": np.int8(3)}), {"x": x})
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert found.dtype == of and np.array_equal(found, np.maximum((x.astype(np.int64) - 3) * 0.5, 0).astype(of))

@@ -486,3 +486,23 @@ def test_a_node_that_means_something_else(tenon, data, tmp_path):
                  [weights(), constant("r", [[0, 0, 4, 4]]), numpy_helper.from_array(np.zeros(1, np.int64), "i")], opset=11)
     text = refused(tenon, "quantize", path, f"--calibration={data}", "-o", tmp_path / "q.onnx")
     assert "node 'rois'" in text and "it cannot be written as a node of opset 18: its corners are half a pixel off" in text
+
+
+def test_functions_that_are_called_alike(tenon, data, tmp_path):
+    """Two calls by nodes of one name, and one of a function that gives its argument."""
+    opset = [helper.make_opsetid("", 17)]
+    functions = [helper.make_function("local", "swish", ["a"], ["b"],
+                                      [helper.make_node("Sigmoid", ["a"], ["t"], "s"), helper.make_node("Mul", ["a", "t"], ["b"], "m")], opset),
+                 helper.make_function("local", "both", ["a"], ["a", "b"], [helper.make_node("Relu", ["a"], ["b"], "r")], opset)]
+    path = model(tmp_path, [conv("x", "a"), helper.make_node("swish", ["a"], ["b"], "call", domain="local"),
+                            helper.make_node("swish", ["b"], ["c"], "call", domain="local"),
+                            helper.make_node("both", ["c"], ["y", "z"], "both", domain="local")], [weights()], opset=17)
+    built = onnx.load(path)
+    built.functions.extend(functions)
+    built.opset_import.append(helper.make_opsetid("local", 1))
+    built.graph.output.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, None))
+    onnx.save(built, path)
+    quantize(tenon, path, data, tmp_path / "q.onnx")
+    made = onnx.load(tmp_path / "q.onnx")
+    onnx.checker.check_model(made, full_check=True)
+    assert [of.name for of in made.graph.output] == ["y", "z"]

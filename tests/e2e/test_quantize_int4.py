@@ -226,3 +226,24 @@ def test_options_that_do_not_go_together(tenon, network, tmp_path, options, said
     path, _, _ = network
     done = tenon("quantize", path, f"--calibration={path.with_suffix('.npz')}", "-o", tmp_path / "q.onnx", *options, expect=2)
     assert said in done.stderr and not (tmp_path / "q.onnx").exists()
+
+
+@pytest.mark.parametrize("operator", ["DFT", "GroupNormalization"])
+def test_operators_that_meant_something_else(tenon, tmp_path, operator):
+    """An axis that is not given was 1 before opset 20, scale and bias were those of groups before 21."""
+    if operator == "DFT":
+        shape = (1, 6, 4, 2)
+        nodes = [node("DFT", ["x"], "a"), node("MatMul", ["a", "w"], "y")]
+        constants = {"w": normal(2, 5)}
+    else:
+        shape = (1, 3, 8, 8)
+        nodes = [node("Conv", ["x", "u"], "a", pads=[1] * 4), node("GroupNormalization", ["a", "s", "b"], "n", num_groups=2),
+                 node("Conv", ["n", "w"], "y")]
+        constants = {"u": normal(8, 3, 3, 3), "s": [0.5, 4], "b": [1, -3], "w": normal(5, 8, 1, 1)}
+    path = tmp_path / "model.onnx"
+    values = written(path, nodes, constants, shape)
+    model = onnx.load(path)
+    model.opset_import[0].version = 18
+    onnx.save(model, path)
+    quantize(tenon, path, path.with_suffix(".npz"), tmp_path / "q.onnx", "--weights=int4", "--group=0")
+    assert noise(answers(path, values), answers(tmp_path / "q.onnx", values, optimised=False)) > 12

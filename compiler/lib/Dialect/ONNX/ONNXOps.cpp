@@ -32,6 +32,56 @@ static LogicalResult verifyBody(Operation *Op, GraphAttr Info, Region &Body) {
   return success();
 }
 
+/// The bits of numbers that TensorData reads, or of a half of complex ones; 0
+/// of other types.
+static unsigned widthOf(Type Element) {
+  if (auto Complex = dyn_cast<ComplexType>(Element))
+    Element = Complex.getElementType();
+  if (!Element.isIntOrFloat() || Element.getIntOrFloatBitWidth() > 64)
+    return 0;
+  return Element.getIntOrFloatBitWidth();
+}
+
+/// Of elements smaller than a byte MLIR's dense attribute has other bytes than
+/// ONNX.
+static bool isReadable(ElementsAttr Value) {
+  if (isa<StringType>(Value.getElementType()))
+    return isa<DenseStringElementsAttr>(Value);
+  unsigned Width = widthOf(Value.getElementType());
+  return isa<DenseIntOrFPElementsAttr>(Value) && Width && Width % 8 == 0;
+}
+
+/// A resource is apart from its type: the text can have fewer bytes than that.
+static LogicalResult verifyBytes(Operation *Op, ElementsAttr Value) {
+  auto Resource = dyn_cast<DenseResourceElementsAttr>(Value);
+  if (!Resource && !isReadable(Value))
+    return Op->emitOpError("has a constant of ")
+           << Value.getShapedType() << " that is no dense_resource";
+  if (!Resource)
+    return success();
+  auto *Blob = Resource.getRawHandle().getBlob();
+  unsigned Width = widthOf(Value.getElementType());
+  std::optional<int64_t> Count = elementCount(Value.getShapedType().getShape());
+  std::optional<int64_t> Bytes =
+      Count && Width && (Width % 8 == 0 || 8 % Width == 0)
+          ? storageBytes(Value.getElementType(), *Count)
+          : std::nullopt;
+  if (!Blob || !Bytes || int64_t(Blob->getData().size()) != *Bytes)
+    return Op->emitOpError("has a constant of ")
+           << Value.getShapedType() << " with "
+           << (Blob ? Blob->getData().size() : 0) << " bytes";
+  return success();
+}
+
+/// Of all tensors in an attribute.
+static LogicalResult verifyTensors(Operation *Op, Attribute Of) {
+  WalkResult Result = Of.walk([&](ElementsAttr Value) {
+    return failed(verifyBytes(Op, Value)) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  });
+  return failure(Result.wasInterrupted());
+}
+
 LogicalResult NodeOp::verify() {
   if (getOutputs().size() != getNumResults())
     return emitOpError("has ") << getNumResults() << " results and "
@@ -46,7 +96,7 @@ LogicalResult NodeOp::verify() {
              << Entry.getName().getValue() << "' that is '"
              << Ref.getName().getValue()
              << "' of a function, and stands in none";
-  return success();
+  return verifyTensors(*this, getNodeAttributes());
 }
 
 LogicalResult NodeOp::verifyRegions() {
@@ -65,6 +115,8 @@ LogicalResult GraphOp::verifyRegions() {
 }
 
 LogicalResult FunctionOp::verifyRegions() {
+  if (failed(verifyTensors(*this, getDefaults())))
+    return failure();
   return verifyBody(*this, getInfo(), getBody());
 }
 
@@ -77,31 +129,14 @@ LogicalResult YieldOp::verify() {
   return success();
 }
 
-/// A resource is apart from its type: the text can have fewer bytes than that.
-static LogicalResult verifyBytes(Operation *Op, ElementsAttr Value) {
-  auto Resource = dyn_cast<DenseResourceElementsAttr>(Value);
-  if (!Resource)
-    return success();
-  auto *Blob = Resource.getRawHandle().getBlob();
-  std::optional<int64_t> Count = elementCount(Value.getShapedType().getShape());
-  std::optional<int64_t> Bytes =
-      Count ? storageBytes(Value.getElementType(), *Count) : std::nullopt;
-  if (!Blob || !Bytes || int64_t(Blob->getData().size()) != *Bytes)
-    return Op->emitOpError("has a constant of ")
-           << Value.getShapedType() << " with "
-           << (Blob ? Blob->getData().size() : 0) << " bytes";
-  return success();
-}
-
 LogicalResult ConstantOp::verify() {
   if (auto Sparse = dyn_cast<SparseTensorAttr>(getValue())) {
     if (Sparse.getTensor() != getType())
       return emitOpError("has a value of ") << Sparse.getTensor();
-    return success(succeeded(verifyBytes(*this, Sparse.getValues())) &&
-                   succeeded(verifyBytes(*this, Sparse.getIndices())));
+  } else {
+    auto Value = dyn_cast<ElementsAttr>(getValue());
+    if (!Value || Value.getType() != getType())
+      return emitOpError("has a value of another type than its result");
   }
-  auto Value = dyn_cast<ElementsAttr>(getValue());
-  if (!Value || Value.getType() != getType())
-    return emitOpError("has a value of another type than its result");
-  return verifyBytes(*this, Value);
+  return verifyTensors(*this, getValue());
 }

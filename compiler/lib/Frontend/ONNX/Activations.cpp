@@ -27,12 +27,15 @@ static FailureOr<Real> hardSigmoid(Importer &I, const Node &N, double Alpha,
     FailureOr<Quantized> Of = I.quantized(N, 0);
     if (failed(Of))
       return failure();
+    if (Of->Tensor.Axes.empty())
+      return N.error() << "its input is a scalar, expected a tensor with "
+                          "channels";
     Result->Value = withFineBias(*Of, anyChannels(Of->Tensor), 1);
   }
   auto &Sum = std::get<Contraction>(Result->Value);
   for (double &Scale : Sum.Scales)
     Scale *= Alpha;
-  if (failed(shift(N, Sum, {Beta})))
+  if (failed(refineSteps(N, Sum)) || failed(shift(N, Sum, {Beta})))
     return failure();
   Result->Low = 0;
   Result->High = 1;

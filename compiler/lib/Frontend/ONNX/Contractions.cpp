@@ -6,6 +6,7 @@
 
 #include "Contractions.h"
 #include "ElementTypes.h"
+#include "PerChannel.h"
 #include <cmath>
 
 using namespace mlir;
@@ -200,7 +201,7 @@ LogicalResult tenon::frontend::setRealBias(Importer &I, const Node &N,
       }
     }
     double Steps = (*Values)[From] / Scale;
-    if (!(std::fabs(Steps) <= INT32_MAX))
+    if (!(std::fabs(double(Sum) + Steps) <= (C.Factor ? MostSteps : INT32_MAX)))
       return N.error() << "the bias " << (*Values)[From] << " of channel "
                        << Channel << " is " << Steps
                        << " steps of the accumulator, which has 32 bits";

@@ -116,6 +116,7 @@ static void takeTaps(Contraction &C, const RealConstant &Factor) {
 
 /// Of a float factor the sign is the tap.
 static void takeSigns(Contraction &C, ArrayRef<double> Factors) {
+  C.HasCoarseSteps = true;
   for (auto [Channel, Tap] : llvm::enumerate(C.Weights)) {
     double Factor = Factors[Factors.size() == 1 ? 0 : Channel];
     Tap = Factor > 0 ? 1 : Factor < 0 ? -1 : 0;

@@ -109,19 +109,26 @@ std::vector<Type> TypeInference::inferBody(Region &Body,
   return Types;
 }
 
+/// The integers that `Data` says, where it says all of them.
+static std::optional<SmallVector<int64_t>>
+numbersOf(const ::onnx::TensorShapeProto *Data) {
+  SmallVector<int64_t> Values;
+  for (int Index = 0; Data && Index < Data->dim_size(); ++Index) {
+    if (!Data->dim(Index).has_dim_value())
+      return std::nullopt;
+    Values.push_back(Data->dim(Index).dim_value());
+  }
+  return Data ? std::optional(Values) : std::nullopt;
+}
+
 /// The integers of `Data` as a constant in place of `Result`, for all uses but
 /// the outputs of a graph.
 static void fold(OpResult Result, const ::onnx::TensorShapeProto &Data) {
-  auto Of = dyn_cast<RankedTensorType>(Result.getType());
-  bool IsKnown = llvm::all_of(
-      Data.dim(), [](const auto &Dim) { return Dim.has_dim_value(); });
-  if (!Of || !Of.getElementType().isSignlessInteger(64) || Of.getRank() > 1 ||
-      !Of.hasStaticShape() || Of.getNumElements() != Data.dim_size() ||
-      !IsKnown)
+  auto Of = cast<RankedTensorType>(Result.getType());
+  auto Values = numbersOf(&Data);
+  if (!Of.getElementType().isSignlessInteger(64) || !Of.hasStaticShape() ||
+      !Values)
     return;
-  SmallVector<int64_t> Values;
-  for (const auto &Dim : Data.dim())
-    Values.push_back(Dim.dim_value());
   OpBuilder B(Result.getOwner()->getContext());
   B.setInsertionPointAfter(Result.getOwner());
   std::string Name = (nameOf(Result) + "/value").str();
@@ -129,23 +136,70 @@ static void fold(OpResult Result, const ::onnx::TensorShapeProto &Data) {
       B, Result.getLoc(), RankedTensorType::get(Of.getShape(), B.getI64Type()),
       B.getStringAttr(Name),
       makeTensor(RankedTensorType::get(Of.getShape(), B.getI64Type()), Name,
-                 ArrayRef(reinterpret_cast<const char *>(Values.data()),
-                          Values.size() * sizeof(int64_t))),
+                 ArrayRef(reinterpret_cast<const char *>(Values->data()),
+                          Values->size() * sizeof(int64_t))),
       TypeAttr());
   Result.replaceUsesWithIf(
       Constant, [](OpOperand &Use) { return !isa<YieldOp>(Use.getOwner()); });
 }
 
+/// Floats have all integers up to here; their products fit 64 bits.
+static constexpr int64_t MostExact = 1 << 24;
+
+/// Whether `Dim` is the same in `Element` as in 64 bits.
+static bool isExact(const ::onnx::TensorShapeProto::Dimension &Dim,
+                    Type Element) {
+  auto Integer = dyn_cast<IntegerType>(Element);
+  if (!Dim.has_dim_value()) // an extent, or unknown
+    return !Dim.has_dim_param() || (Integer && Integer.getWidth() >= 32);
+  int64_t Value = Dim.dim_value();
+  if (Element.isF32() || Element.isF64())
+    return Value >= -MostExact && Value <= MostExact;
+  if (!Integer)
+    return false;
+  return Integer.isUnsigned() || Integer.getWidth() == 1
+             ? llvm::isUIntN(Integer.getWidth(), Value)
+             : llvm::isIntN(Integer.getWidth(), Value);
+}
+
+/// Whether a run computes for `Result` what the library says. That takes every
+/// tensor for a list, and every type for 64 bits.
+static bool holds(OpResult Result, const ::onnx::TensorShapeProto &Data) {
+  auto Of = dyn_cast<RankedTensorType>(Result.getType());
+  return Of && Of.getRank() <= 1 &&
+         (!Of.hasStaticShape() || Of.getNumElements() == Data.dim_size()) &&
+         llvm::all_of(Data.dim(), [&](const auto &Dim) {
+           return isExact(Dim, Of.getElementType());
+         });
+}
+
+/// The library takes a bound without a number for 0, and steps in 32 bits.
+static bool hasNumbers(const NodeContext &Slice) {
+  constexpr int64_t LongestStep = 1 << 30;
+  constexpr size_t Steps = 4;
+  for (size_t Index = 1; Index < Slice.getNumInputs(); ++Index) {
+    auto Values = numbersOf(Slice.getSymbolicInput(Index));
+    if (!Values || (Index == Steps && llvm::any_of(*Values, [](int64_t Step) {
+                      return Step < -LongestStep || Step > LongestStep;
+                    })))
+      return false;
+  }
+  return true;
+}
+
 void TypeInference::propagate(NodeOp Op, NodeContext &Context,
                               const ::onnx::OpSchema &Schema) {
-  if (!Schema.has_data_propagation_function())
+  if (!Schema.has_data_propagation_function() ||
+      (Node(Op).is("Slice") && !hasNumbers(Context)))
     return;
   Schema.GetDataPropagationFunction()(Context);
-  for (OpResult Result : Op->getResults())
-    if (auto *Data = Context.outputData(Result.getResultNumber())) {
-      Known[Result] = *Data;
-      fold(Result, *Data);
-    }
+  for (OpResult Result : Op->getResults()) {
+    auto *Data = Context.outputData(Result.getResultNumber());
+    if (!Data || !holds(Result, *Data))
+      continue;
+    Known[Result] = *Data;
+    fold(Result, *Data);
+  }
 }
 
 /// The library's functions do not all look whether an axis is inside of the

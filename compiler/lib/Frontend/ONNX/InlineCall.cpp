@@ -60,7 +60,7 @@ void tenon::frontend::renameCopy(Operation *Copy, StringRef Prefix) {
   });
 }
 
-/// Names of values and nodes are the copy's own.
+/// Names of values and nodes are those of the copy.
 static void adapt(Operation *Copy, NodeOp Caller, FunctionOp Function) {
   renameCopy(Copy, (Caller.getName() + "/").str());
   Copy->walk([&](NodeOp Node) {

@@ -6,6 +6,7 @@
 
 #include "Contractions.h"
 #include "ElementTypes.h"
+#include "PerChannel.h"
 #include "Registry.h"
 
 using namespace mlir;
@@ -118,6 +119,19 @@ static LogicalResult multiply(Importer &I, const Node &N, const Quantized &Left,
   return defineProduct(I, N, Left, *Right, Alpha);
 }
 
+/// The bias of a Gemm broadcasts to the result: one of a column has a value a
+/// row.
+static LogicalResult setRowBias(Importer &I, const Node &N, Contraction &C) {
+  if (failed(setRealBias(I, N, 2, C)))
+    return failure();
+  Shape Dims = N.hasInput(2) ? constantShape(*I.input(N, 2)) : Shape();
+  if (!isPerChannel(Dims, C.Input.Axes.size(), C.Input.Axes.size() - 1))
+    return N.error() << "the bias '" << N.inputName(2) << "' is of "
+                     << describe(Dims)
+                     << ": a layer adds one value, or one an output channel";
+  return success();
+}
+
 LogicalResult tenon::frontend::buildGemm(Importer &I, const Node &N) {
   auto TransA = N.integer("transA", 0);
   auto TransB = N.integer("transB", 0);
@@ -142,7 +156,7 @@ LogicalResult tenon::frontend::buildGemm(Importer &I, const Node &N) {
   FailureOr<Contraction> C =
       product(I, N, Input->Tensor, Input->ZeroPoint, *Weights, *TransB != 0);
   if (failed(C) || failed(setScales(*C, *Weights, Input->Scale * *Alpha)) ||
-      failed(setRealBias(I, N, 2, *C)))
+      failed(setRowBias(I, N, *C)))
     return failure();
   return I.define(N, resultOf(I, N, *C));
 }

@@ -52,6 +52,7 @@ LogicalResult tenon::normalizeModel(ModuleOp Module, OperatorTest IsKnown) {
       break;
   }
   dropUnused(Graph);
+  separateNames(Graph);
   return success();
 }
 

@@ -37,6 +37,10 @@ bool resolveSequences(onnx::GraphOp Graph);
 mlir::FailureOr<bool> expandOperators(onnx::GraphOp Graph,
                                       OperatorTest IsKnown);
 
+/// Gives each value of the graph a name of its own: what the model calls its
+/// inputs and outputs stays.
+void separateNames(onnx::GraphOp Graph);
+
 } // namespace tenon::frontend
 
 #endif // TENON_LIB_FRONTEND_ONNX_NORMALIZESTEPS_H

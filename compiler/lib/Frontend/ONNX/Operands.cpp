@@ -65,15 +65,17 @@ FailureOr<Real> Importer::real(const Node &N, int Index) {
                    << ", expected a float activation";
 }
 
-/// The clamp bound `Value` as a held integer; none when it lies between two.
+/// The lower or upper clamp bound `Value` as a held integer: the outermost one
+/// where all are within it; none where no integer stands for it.
 static std::optional<int64_t> exactBound(double Value, const Quantized &Q,
-                                         int64_t Absent) {
-  if (std::isinf(Value))
-    return Absent;
+                                         bool IsLower) {
   double Steps = Value / Q.Scale;
-  if (Steps != std::rint(Steps) || std::fabs(Steps) > 1e9)
+  double Held = Steps + double(Q.ZeroPoint);
+  if (IsLower ? Held <= INT8_MIN : Held >= INT8_MAX)
+    return IsLower ? INT8_MIN : INT8_MAX;
+  if (Steps != std::rint(Steps) || Held < INT8_MIN || Held > INT8_MAX)
     return std::nullopt;
-  return std::clamp<int64_t>(int64_t(Steps) + Q.ZeroPoint, INT8_MIN, INT8_MAX);
+  return int64_t(Held);
 }
 
 /// An int8 or uint8 constant as a TOSA value.
@@ -114,8 +116,8 @@ FailureOr<Quantized> Importer::quantized(const Node &N, int Index) {
               "DequantizeLinear between the two operators";
   if (!Value->isClamped())
     return *Held;
-  auto Low = exactBound(Value->Low, *Held, INT8_MIN);
-  auto High = exactBound(Value->High, *Held, INT8_MAX);
+  auto Low = exactBound(Value->Low, *Held, /*IsLower=*/true);
+  auto High = exactBound(Value->High, *Held, /*IsLower=*/false);
   if (!Low || !High)
     return N.error()
            << "input " << Index << " ('" << N.inputName(Index)

@@ -83,25 +83,40 @@ Contraction tenon::frontend::eachChannel(const Quantized &Of, int64_t Axis,
 /// Times 255 and beside MostSteps it fits 32 bits.
 static constexpr int32_t FineSteps = 1 << 16;
 
-Contraction tenon::frontend::withFineBias(const Quantized &Of, int64_t Axis,
-                                          int Sign) {
-  Contraction C = eachChannel(Of, Axis, {1});
+/// All taps become `Sign` times FineSteps.
+static void useFineSteps(Contraction &C, int Sign) {
   C.Weights.clear();
   C.Factor = Sign * FineSteps;
   for (double &Scale : C.Scales)
     Scale /= FineSteps;
+}
+
+Contraction tenon::frontend::withFineBias(const Quantized &Of, int64_t Axis,
+                                          int Sign) {
+  Contraction C = eachChannel(Of, Axis, {1});
+  useFineSteps(C, Sign);
   return C;
 }
 
-/// Beside a bias of that many steps every sum of a tensor's steps fits 32 bits.
-static constexpr double MostSteps = 1 << 30;
+LogicalResult tenon::frontend::refineSteps(const Node &N, Contraction &C) {
+  if (!C.HasCoarseSteps || C.Weights.empty())
+    return success();
+  int Sign = C.Weights.front();
+  if (!Sign || !llvm::all_equal(C.Weights))
+    return N.error() << "its input was multiplied by factors that are not all "
+                        "positive or all negative: put QuantizeLinear and "
+                        "DequantizeLinear between the two operators";
+  useFineSteps(C, Sign);
+  C.HasCoarseSteps = false;
+  return success();
+}
 
 LogicalResult tenon::frontend::shift(const Node &N, Contraction &C,
                                      ArrayRef<double> Values) {
   for (auto [Channel, Bias] : llvm::enumerate(C.Bias)) {
     double Value = Values[Values.size() == 1 ? 0 : Channel];
     double Steps = Value / C.Scales[Channel];
-    if (!(std::fabs(Steps) <= MostSteps))
+    if (!(std::fabs(double(Bias) + Steps) <= MostSteps))
       return N.error() << "the constant " << Value << " is " << Steps
                        << " steps of what it is added to, which has 32 bits";
     Bias += std::llrint(Steps);

@@ -40,9 +40,16 @@ int64_t anyChannels(const Stored &Of);
 Contraction eachChannel(const Quantized &Of, int64_t Axis,
                         llvm::ArrayRef<int8_t> Taps);
 
+/// Beside a bias of that many steps every sum of a tensor's fine steps fits 32
+/// bits.
+inline constexpr double MostSteps = 1 << 30;
+
 /// `Of` times `Sign`, 1 or -1, with a bias whose steps are finer than any that
 /// matters.
 Contraction withFineBias(const Quantized &Of, int64_t Axis, int Sign);
+
+/// Gives sums without a bias such steps where theirs are coarse.
+mlir::LogicalResult refineSteps(const Node &N, Contraction &C);
 
 /// Adds one value, or one a channel, to the bias.
 mlir::LogicalResult shift(const Node &N, Contraction &C,

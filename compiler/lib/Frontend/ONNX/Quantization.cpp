@@ -147,9 +147,22 @@ static LogicalResult dequantizeConstant(Importer &I, const Node &N,
   return I.define(N, Result);
 }
 
+/// The result is of the scale's type.
+static LogicalResult checkScaleType(Importer &I, const Node &N) {
+  const Tensor *Found = I.input(N, 1);
+  if (!Found)
+    return failure();
+  const auto *Scale = std::get_if<TensorData>(Found);
+  if (Scale && !Scale->elementType().isF32())
+    return N.error() << "the scale '" << N.inputName(1) << "' is "
+                     << describeType(Scale->elementType())
+                     << ", expected FLOAT";
+  return success();
+}
+
 LogicalResult tenon::frontend::buildDequantizeLinear(Importer &I,
                                                      const Node &N) {
-  if (failed(checkNewAttributes(N)))
+  if (failed(checkNewAttributes(N)) || failed(checkScaleType(I, N)))
     return failure();
   const Tensor *Input = I.input(N, 0);
   if (!Input)

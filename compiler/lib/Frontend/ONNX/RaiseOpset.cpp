@@ -5,13 +5,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "tenon/Frontend/ONNX/RaiseOpset.h"
+#include "NormalizeSteps.h"
 #include "Schemas.h"
+#include "Upgrade.h"
 #include "tenon/Dialect/ONNX/Node.h"
 #include "tenon/Frontend/ONNX/CheckSchemas.h"
 
 using namespace mlir;
 using namespace tenon;
+using namespace tenon::frontend;
 using namespace tenon::onnx;
+
+/// What is rewritten where the opset crosses its version.
+static const OldForm Forms[] = {
+    {"DFT", 20, upgradeDFT},
+    {"GroupNormalization", 21, upgradeGroupNormalization},
+};
+
+static void rewriteForms(GraphOp Graph, int64_t Opset) {
+  SmallVector<NodeOp> Nodes;
+  Graph.walk([&](NodeOp Op) { Nodes.push_back(Op); });
+  for (NodeOp Op : Nodes)
+    for (const OldForm &Form : Forms)
+      if (Op.getDomain().empty() && Form.Becomes <= Opset)
+        upgrade(Op, Form);
+  separateNames(Graph);
+}
 
 namespace {
 /// An operator whose words mean something else from an opset on, though a node
@@ -25,6 +44,8 @@ struct Meaning {
 
 static const Meaning Meanings[] = {
     {"GridSample", 20, "its modes have other names"},
+    {"GroupNormalization", 21,
+     "its scale and bias have a value a channel, no longer a group"},
     {"Hardmax", 13, "it is along one axis, no longer over several"},
     {"LogSoftmax", 13, "it is along one axis, no longer over several"},
     {"RoiAlign", 16, "its corners are half a pixel off"},
@@ -79,6 +100,7 @@ LogicalResult tenon::raiseOpset(ModuleOp Module, int64_t Least) {
     if (Op.getDomain().empty())
       Opset = std::max<int64_t>(Opset, Op.getOpset());
   });
+  rewriteForms(mainGraph(Module), Opset);
   bool Fits = true;
   Module.walk([&](NodeOp Op) {
     if (!Op.getDomain().empty())

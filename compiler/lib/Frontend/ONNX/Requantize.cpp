@@ -222,6 +222,13 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
   Shape Dims = A.Input.Tensor.shape();
   double Ratio = A.Input.Scale / Type.Scale;
   bool IsConstantCount = W.Unpadded || A.CountsPadding;
+  int64_t Count = W.Kernel[0] * W.Kernel[1];
+  int64_t Farthest =
+      std::max(A.Input.ZeroPoint - INT8_MIN, INT8_MAX - A.Input.ZeroPoint);
+  if (Count > INT32_MAX / Farthest)
+    return N.error() << "the sum of a window of " << describe(W.Kernel)
+                     << " is up to " << Count << " times " << Farthest
+                     << ", which does not fit 32 bits";
   if (std::fabs(Ratio - 1) < SameScale && (W.Unpadded || !A.CountsPadding)) {
     Value Input = imageOf(Emit, A.Input.Tensor);
     Input =
@@ -239,7 +246,6 @@ FailureOr<Stored> FormEmitter::operator()(const Average &A) {
                      << ") and that does not count the padding has no integer "
                         "form yet: give input and output the same scale";
   // A sum, as a depthwise convolution with ones, and one rescale.
-  int64_t Count = W.Kernel[0] * W.Kernel[1];
   if (!elementCount({Count, Dims[1]}))
     return N.error() << "windows of " << describe(W.Kernel) << " over "
                      << Dims[1] << " channels are too large";

@@ -25,7 +25,8 @@ static LogicalResult addBias(Importer &I, const Node &N, int ConstantIndex) {
     return N.error() << "a constant of " << describe(Dims)
                      << " can be added only to the result of a convolution or "
                         "matrix product, one value an output channel";
-  if (failed(Value->IsInteger ? setIntegerBias(I, N, ConstantIndex, *C)
+  if (failed(refineSteps(N, *C)) ||
+      failed(Value->IsInteger ? setIntegerBias(I, N, ConstantIndex, *C)
                               : setRealBias(I, N, ConstantIndex, *C)))
     return failure();
   Value->Places.push_back(N.location());

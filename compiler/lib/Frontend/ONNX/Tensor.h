@@ -125,6 +125,9 @@ struct Contraction {
   /// Depthwise, of one tap that is the same for all channels, and wider than 8
   /// bits; 0: `Weights` has the taps.
   int32_t Factor = 0;
+  /// Taps are the signs of factors, so that one step of the input is one of the
+  /// sums: too few for a constant beside them.
+  bool HasCoarseSteps = false;
 };
 
 /// Products of `Batch` pairs of matrices, Rows x Depth and Depth x Columns,

@@ -32,6 +32,8 @@ public:
   mlir::LogicalResult realToInput(llvm::StringRef Name, int64_t Index);
 
   mlir::Value integers(llvm::ArrayRef<int64_t> Values, llvm::StringRef Name);
+  /// A scalar.
+  mlir::Value integer(int64_t Value, llvm::StringRef Name);
   mlir::Value reals(mlir::RankedTensorType Type, llvm::ArrayRef<double> Values,
                     llvm::StringRef Name);
   /// A new node of ai.onnx before this one (after it: `IsBehind`), called after
@@ -52,6 +54,8 @@ public:
 
 private:
   std::string nameFor(llvm::StringRef Name);
+  mlir::Value integers(mlir::RankedTensorType Type,
+                       llvm::ArrayRef<int64_t> Values, llvm::StringRef Name);
 };
 
 /// An old form: nodes of `Operator` below version `Becomes` get that form.  A
@@ -61,6 +65,9 @@ struct OldForm {
   int64_t Becomes;
   mlir::LogicalResult (*Rewrite)(Upgrade &U);
 };
+
+/// Rewrites a node, or leaves it as it was.
+void upgrade(onnx::NodeOp Op, const OldForm &Form);
 
 // By what they concern: attributes, meaning, shapes.
 mlir::LogicalResult upgradeClip(Upgrade &U);
@@ -82,6 +89,8 @@ mlir::LogicalResult upgradeCast(Upgrade &U);
 mlir::LogicalResult upgradeGemm(Upgrade &U);
 mlir::LogicalResult upgradeBinary(Upgrade &U);
 mlir::LogicalResult upgradeSlope(Upgrade &U);
+mlir::LogicalResult upgradeDFT(Upgrade &U);
+mlir::LogicalResult upgradeGroupNormalization(Upgrade &U);
 
 } // namespace tenon::frontend
 

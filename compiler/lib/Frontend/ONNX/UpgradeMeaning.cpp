@@ -214,3 +214,37 @@ LogicalResult tenon::frontend::upgradeSlope(Upgrade &U) {
     U.set("axis", U.B.getI64IntegerAttr(1));
   return upgradeBinary(U);
 }
+
+//===----------------------------------------------------------------------===//
+// What RaiseOpset rewrites; import knows both forms
+//===----------------------------------------------------------------------===//
+
+/// Before 20 an axis that is not given was 1.
+LogicalResult tenon::frontend::upgradeDFT(Upgrade &U) {
+  FailureOr<int64_t> Axis = U.View.integer("axis", 1);
+  if (failed(Axis))
+    return failure();
+  U.drop({"axis"});
+  U.setInput(2, U.integer(*Axis, "axis"));
+  return success();
+}
+
+/// Before 21 scale and bias had one value a group.
+LogicalResult tenon::frontend::upgradeGroupNormalization(Upgrade &U) {
+  auto X = dyn_cast<RankedTensorType>(U.View.input(0).getType());
+  auto Scale = dyn_cast<TensorType>(U.View.input(1).getType());
+  FailureOr<int64_t> Groups = U.View.integer("num_groups", 0);
+  if (failed(Groups) || !Scale || !X || X.getRank() < 2 || X.isDynamicDim(1) ||
+      *Groups < 1 || X.getDimSize(1) % *Groups)
+    return failure();
+  int64_t Channels = X.getDimSize(1);
+  SmallVector<int64_t> Of;
+  for (int64_t Channel = 0; Channel < Channels; ++Channel)
+    Of.push_back(Channel / (Channels / *Groups));
+  Value From = U.integers(Of, "groups");
+  auto Type = RankedTensorType::get(Channels, Scale.getElementType());
+  for (auto [Index, Name] : {std::pair(1, "scales"), std::pair(2, "biases")})
+    U.setInput(Index, U.node("Gather", 13, {U.View.input(Index), From}, Type,
+                             {}, Name));
+  return success();
+}

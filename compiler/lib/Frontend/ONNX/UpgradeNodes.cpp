@@ -57,8 +57,7 @@ static const OldForm Table[] = {
     {"Xor", 7, upgradeBinary},
 };
 
-/// Rewrites a node, or leaves it as it was.
-static void upgrade(NodeOp Op, const OldForm &Form) {
+void tenon::frontend::upgrade(NodeOp Op, const OldForm &Form) {
   Upgrade U(Op);
   if (!U.View.is(Form.Operator) || U.View.opset() >= Form.Becomes)
     return;
@@ -102,7 +101,7 @@ void Upgrade::set(StringRef Name, Attribute Value) {
   Op.setNodeAttributesAttr(Changed.getDictionary(B.getContext()));
 }
 
-/// After a result, whose name no other value of the model has.
+/// After a result.
 std::string Upgrade::nameFor(StringRef Name) {
   return (View.outputName(0) + "/" + Name).str();
 }
@@ -118,7 +117,16 @@ void Upgrade::setInput(int64_t Index, Value Of) {
 }
 
 Value Upgrade::integers(ArrayRef<int64_t> Values, StringRef Name) {
-  auto Type = RankedTensorType::get(int64_t(Values.size()), B.getI64Type());
+  return integers(RankedTensorType::get(int64_t(Values.size()), B.getI64Type()),
+                  Values, Name);
+}
+
+Value Upgrade::integer(int64_t Value, StringRef Name) {
+  return integers(RankedTensorType::get({}, B.getI64Type()), Value, Name);
+}
+
+Value Upgrade::integers(RankedTensorType Type, ArrayRef<int64_t> Values,
+                        StringRef Name) {
   ArrayRef<char> Bytes(reinterpret_cast<const char *>(Values.data()),
                        Values.size() * sizeof(int64_t));
   std::string Called = nameFor(Name);

@@ -139,6 +139,19 @@ static void writeNotes(DictionaryAttr Notes, ::onnx::GraphProto &Proto) {
     }
 }
 
+/// Nodes for the outputs that are called otherwise than their values.
+template <typename Nodes> static void writeOutputs(YieldOp Yield, Nodes &To) {
+  for (auto [Name, Of] : llvm::zip(
+           Yield.getNames().getAsValueRange<StringAttr>(), Yield.getValues())) {
+    if (nameOf(Of) == Name)
+      continue;
+    auto *Node = To.Add();
+    Node->set_op_type("Identity");
+    Node->add_input(nameOf(Of).str());
+    Node->add_output(Name.str());
+  }
+}
+
 void Writer::writeGraph(GraphAttr Info, Region &Body,
                         ::onnx::GraphProto &Proto) {
   Proto.set_name(Info.getName().str());
@@ -155,6 +168,7 @@ void Writer::writeGraph(GraphAttr Info, Region &Body,
   for (NodeOp Node : Body.getOps<NodeOp>())
     writeNode(Node, *Proto.add_node());
   auto Yield = cast<YieldOp>(Body.front().getTerminator());
+  writeOutputs(Yield, *Proto.mutable_node());
   for (auto [Name, Of] :
        llvm::zip(Yield.getNames().getAsValueRange<StringAttr>(),
                  Yield.getTypes().getAsValueRange<TypeAttr>()))
@@ -180,6 +194,7 @@ void Writer::writeFunction(FunctionOp Op, ::onnx::FunctionProto &Proto) {
   for (NodeOp Node : Op.getBody().getOps<NodeOp>())
     writeNode(Node, *Proto.add_node());
   auto Yield = cast<YieldOp>(Op.getBody().front().getTerminator());
+  writeOutputs(Yield, *Proto.mutable_node());
   for (StringRef Name : Yield.getNames().getAsValueRange<StringAttr>())
     Proto.add_output(Name.str());
   writeTypes(Op.getBody(), *Proto.mutable_value_info());

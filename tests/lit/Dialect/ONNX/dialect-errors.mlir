@@ -72,6 +72,61 @@ onnx.graph <name = "g", inputs = []> {
 
 // -----
 
+// MLIR has eight booleans in a byte, ONNX one.
+onnx.graph <name = "g", inputs = []> {
+  // expected-error @+1 {{has a constant of 'tensor<3xi1>' that is no dense_resource}}
+  %c = onnx.constant "c" = dense<[true, false, true]> : tensor<3xi1>
+  onnx.yield as [] []
+}
+
+// -----
+
+onnx.graph <name = "g", inputs = []> {
+  // expected-error @+1 {{has a constant of 'tensor<9xi1>' that is no dense_resource}}
+  %c = onnx.constant "c" = dense<true> : tensor<9xi1>
+  onnx.yield as [] []
+}
+
+// -----
+
+// MLIR has a byte for each, ONNX for two.
+onnx.graph <name = "g", inputs = []> {
+  // expected-error @+1 {{has a constant of 'tensor<5xi4>' that is no dense_resource}}
+  %c = onnx.node "Constant" opset 21 "c"() -> ["c"] with {value = dense<[1, -2, 3, -4, 5]> : tensor<5xi4>} : () -> tensor<5xi4>
+  onnx.yield as [] []
+}
+
+// -----
+
+onnx.graph <name = "g", inputs = []> {
+  // expected-error @+1 {{has a constant of 'tensor<2xi32>' that is no dense_resource}}
+  %c = onnx.constant "c" = dense<["a", "b"]> : tensor<2xi32>
+  onnx.yield as [] []
+}
+
+// -----
+
+onnx.function "f" of "local" "" <name = "f", inputs = []> opsets {ai.onnx = 17 : i64} required [] defaults {}  {
+  // expected-error @+1 {{has a constant of 'tensor<40xi32>' with 2 bytes}}
+  %c = onnx.node "Constant" opset 17 "c"() -> ["c"] with {value = dense_resource<few> : tensor<40xi32>} : () -> tensor<40xi32>
+  onnx.yield as [] []
+}
+
+{-# dialect_resources: { builtin: { few: "0x080000000102" } } #-}
+
+// -----
+
+// No element of ONNX is as wide.
+onnx.graph <name = "g", inputs = []> {
+  // expected-error @+1 {{has a constant of 'tensor<1xi128>' with 16 bytes}}
+  %c = onnx.constant "c" = dense_resource<wide> : tensor<1xi128>
+  onnx.yield as [] []
+}
+
+{-# dialect_resources: { builtin: { wide: "0x0800000001020304050607080910111213141516" } } #-}
+
+// -----
+
 onnx.graph <name = "g", inputs = []> {
   // expected-error @+1 {{has a value of another type than its result}}
   %c = "onnx.constant"() <{name = "c", value = dense<1> : tensor<i64>}> : () -> tensor<i32>

@@ -46,7 +46,8 @@ def ONNX_ConstantOp : ONNX_Op<"constant",
   let description = [{
     `value` is an ElementsAttr (a resource, mapped from the file, unless it is
     small) or `#onnx.sparse_elements`.  The bytes are ONNX's: little-endian,
-    elements of less than eight bits packed from the low end, `i1` a byte each.
+    elements of less than eight bits packed from the low end, `i1` a byte each:
+    MLIR packs those otherwise, so that they are resources always.
     `input` is the declared type where the initializer is the default of an
     input of the graph, too.
   }];

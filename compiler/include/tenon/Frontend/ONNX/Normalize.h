@@ -31,6 +31,7 @@
 // 6. Operators that import does not know by themselves are replaced by the
 //    nodes of their definitions: a function body in ONNX's schemas, or one of
 //    our own for other domains (lib/Frontend/ONNX/Definitions.h).
+// 7. Values that were called alike get names of their own.
 //
 //===----------------------------------------------------------------------===//
 
