@@ -6,6 +6,7 @@
 
 #include "runtime/kernel_memory.h"
 
+#include "runtime/float_environment.h"
 #include "runtime/thread_pool.h"
 
 #include "absl/numeric/bits.h"
@@ -231,7 +232,12 @@ KernelMemory::call(const Kernel &kernel, absl::Span<TenonHostTensor> tensors,
   nests = into;
   if (nests)
     began = std::chrono::steady_clock::now();
-  if (!runs(kernel.call, tensors.data(), message))
+  bool ended = false;
+  {
+    FloatEnvironment ofKernels;
+    ended = runs(kernel.call, tensors.data(), message);
+  }
+  if (!ended)
     status = exhausted();
   else if (message)
     status = absl::InvalidArgumentError(message);

@@ -6,6 +6,8 @@
 
 #include "runtime/thread_pool.h"
 
+#include "runtime/float_environment.h"
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -182,6 +184,7 @@ void ThreadPool::stay() {
 }
 
 void ThreadPool::work(ThreadPool *pool) {
+  FloatEnvironment ofKernels; // a thread begins with that of who made it
   if (pool->pinned)
     pool->stay();
   for (uint64_t seen;;)

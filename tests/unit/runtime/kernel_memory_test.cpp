@@ -12,7 +12,12 @@
 
 #include "gtest/gtest.h"
 
+#include <cfenv>
+#include <cfloat>
 #include <thread>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 using namespace tenon;
 using namespace tenon::runtime;
@@ -201,6 +206,61 @@ TEST(KernelMemory, EndsCallsInManyThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+/// What a program may have set for floats, while it lives: rounding upwards,
+/// traps, and on x86 subnormal numbers that are zeros.
+class OddFloats {
+public:
+  OddFloats() {
+    std::fegetenv(&before);
+    std::fesetround(FE_UPWARD);
+    feenableexcept(FE_OVERFLOW);
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+  }
+  ~OddFloats() { std::fesetenv(&before); }
+
+  static bool areSet() {
+    bool areZeros = true;
+#if defined(__x86_64__)
+    areZeros = (_mm_getcsr() & 0x8040) == 0x8040;
+#endif
+    return std::fegetround() == FE_UPWARD && areZeros;
+  }
+
+private:
+  std::fenv_t before;
+};
+
+TEST(KernelMemory, KernelsComputeFloatsByDefault) {
+  KernelMemory memory(100);
+  Kernel computes{[](TenonHostTensor *tensors,
+                     TenonHostMemory *given) -> const char * {
+    volatile double one = 1, half = 0x1p-53, least = DBL_MIN, most = DBL_MAX;
+    auto *results = static_cast<double *>(tensors[0].data);
+    results[0] = one + half;
+    results[1] = least * 0.5;
+    results[2] = most * 2;
+    given->allocate(given, *static_cast<uint64_t *>(tensors[1].data));
+    return nullptr;
+  }};
+  for (uint64_t bytes : {10, 1000}) {
+    double results[3] = {};
+    TenonHostTensor tensors[2] = {{results, nullptr}, {&bytes, nullptr}};
+    bool ended = false, areAsBefore = false;
+    {
+      OddFloats odd;
+      ended = memory.call(computes, absl::MakeSpan(tensors)).ok();
+      areAsBefore = OddFloats::areSet();
+    }
+    EXPECT_EQ(ended, bytes < 100);
+    EXPECT_TRUE(areAsBefore);
+    EXPECT_EQ(results[0], 1);
+    EXPECT_EQ(results[1], 0x1p-1023);
+    EXPECT_EQ(results[2], INFINITY);
+  }
 }
 
 /// A program of `hoard` alone.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <map>
 #include <mutex>
 #include <sched.h>
@@ -201,6 +202,34 @@ TEST(ThreadPool, LetsItsThreadsMoveWhereNobodyAsks) {
   pool.run(Places::compute, &places, much);
   for (const auto &[thread, where] : places.of)
     EXPECT_EQ(where.size(), processors());
+}
+
+/// How each of two threads rounds.
+struct Rounding {
+  std::atomic<unsigned> begun{0};
+  std::mutex mutex;
+  std::map<std::thread::id, int> of;
+
+  static void compute(const void *arguments, uint32_t, uint32_t) {
+    auto &self = *static_cast<Rounding *>(const_cast<void *>(arguments));
+    {
+      std::lock_guard lock(self.mutex);
+      self.of[std::this_thread::get_id()] = std::fegetround();
+    }
+    ++self.begun;
+    while (self.begun < 2)
+      std::this_thread::yield();
+  }
+};
+
+TEST(ThreadPool, ItsThreadsRoundToNearest) {
+  Rounding rounding;
+  std::fesetround(FE_UPWARD);
+  forever(2).run(Rounding::compute, &rounding, much);
+  std::fesetround(FE_TONEAREST);
+  ASSERT_EQ(rounding.of.size(), 2u);
+  rounding.of.erase(std::this_thread::get_id());
+  EXPECT_EQ(rounding.of.begin()->second, FE_TONEAREST);
 }
 
 TEST(ThreadPool, IsAnotherAfterFork) {
