@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -100,7 +101,9 @@ ThreadPool &ThreadPool::process() {
 }
 
 bool ThreadPool::startThread(void (*main)(ThreadPool *), ThreadPool *pool) {
-  auto *task = new std::pair(main, pool);
+  auto *task = new (std::nothrow) std::pair(main, pool);
+  if (!task)
+    return false;
   auto begin = [](void *data) -> void * {
     auto *task =
         static_cast<std::pair<void (*)(ThreadPool *), ThreadPool *> *>(data);

@@ -14,7 +14,10 @@
 
 #include <cfenv>
 #include <cfloat>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -96,6 +99,33 @@ TEST(KernelMemory, KnowsSizesBeyond64Bits) {
             absl::ResourceExhaustedError(
                 "no memory has the 2^64 bytes or more that it asks for"));
   EXPECT_EQ(memory.allocated(), 0u);
+}
+
+TEST(KernelMemory, EndsCallsWhoseLoopNestsHaveNoRoom) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers end the process";
+#endif
+#endif
+  pid_t child = fork();
+  if (!child) {
+    alarm(60);
+    KernelMemory memory;
+    Kernel repeats{[](TenonHostTensor *, TenonHostMemory *given) {
+      for (TenonHostLoops none = [](const void *, uint32_t, uint32_t) {};;)
+        given->run(given, none, nullptr, 0, 0);
+      return static_cast<const char *>(nullptr);
+    }};
+    TenonHostTensor none[1] = {};
+    std::vector<NestRun> nests;
+    rlimit least{1, 1}; // what there is remains
+    setrlimit(RLIMIT_AS, &least);
+    auto left = memory.call(repeats, absl::MakeSpan(none), &nests);
+    _exit(left.status().code() == absl::StatusCode::kResourceExhausted ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status)) << status;
 }
 
 TEST(KernelMemory, BlocksOutliveTheirCall) {

@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <sched.h>
 #include <set>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -202,6 +204,27 @@ TEST(ThreadPool, LetsItsThreadsMoveWhereNobodyAsks) {
   pool.run(Places::compute, &places, much);
   for (const auto &[thread, where] : places.of)
     EXPECT_EQ(where.size(), processors());
+}
+
+TEST(ThreadPool, StartsNoThreadWhereThereIsNoMemory) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers end the process";
+#endif
+#endif
+  pid_t child = fork();
+  if (!child) {
+    alarm(60);
+    rlimit least{1, 1};
+    setrlimit(RLIMIT_AS, &least);
+    for (size_t bytes = 1 << 20; bytes; bytes /= 2)
+      for (void *volatile block = &bytes; block;)
+        block = std::malloc(bytes);
+    _exit(ThreadPool::startThread([](ThreadPool *) {}, nullptr) ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status)) << status;
 }
 
 /// How each of two threads rounds.
