@@ -19,6 +19,8 @@
  * has; beside it a constant of that name and TENON_HOST_WORKSPACE_SUFFIX, eight
  * bytes: how many bytes of workspace it needs. Kernels are reentrant: the
  * object has no state, no constructors and no thread-local storage.
+ * Kernels and loop nests are called where floats are computed as IEEE 754 does
+ * by default: rounded to nearest even, subnormal numbers as they are, no traps.
  *
  * Imports: TENON_HOST_IMPORTS and nothing else, of no named library.
  */

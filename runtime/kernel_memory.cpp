@@ -6,6 +6,7 @@
 
 #include "runtime/kernel_memory.h"
 
+#include "runtime/float_environment.h"
 #include "runtime/thread_pool.h"
 
 #include "absl/numeric/bits.h"
@@ -131,14 +132,19 @@ void KernelMemory::beginRun() { freeSpares(run++); }
 // What kernels call
 //===----------------------------------------------------------------------===//
 
-/// Holds nothing that has a destructor: it may not return.
+// Nothing is thrown through a kernel, which cannot be unwound.
+
+/// Where nothing that has a destructor is held: it does not return.
+void KernelMemory::endFor(uint64_t bytes) {
+  refused = bytes;
+  std::longjmp(end, 1);
+}
+
 void *KernelMemory::allocateFor(TenonHostMemory *memory, uint64_t bytes) {
   auto *self = static_cast<KernelMemory *>(memory);
   Header *header = self->newBlock(bytes);
-  if (!header) {
-    self->refused = bytes;
-    std::longjmp(self->end, 1);
-  }
+  if (!header)
+    self->endFor(bytes);
   header->bytes = bytes;
   header->enter(*self->blocks);
   self->held += bytes;
@@ -169,6 +175,16 @@ static void runNest(TenonHostLoops loops, const void *arguments,
     loops(arguments, 0, 1);
 }
 
+/// False where there is no memory for it.
+static bool keep(std::vector<NestRun> &nests, const NestRun &nest) {
+  try {
+    nests.push_back(nest);
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+  return true;
+}
+
 void KernelMemory::runFor(TenonHostMemory *memory, TenonHostLoops loops,
                           const void *arguments, uint64_t nanoseconds,
                           uint32_t number) {
@@ -179,8 +195,9 @@ void KernelMemory::runFor(TenonHostMemory *memory, TenonHostLoops loops,
   auto begin = std::chrono::steady_clock::now();
   runNest(loops, arguments, nanoseconds);
   auto end = std::chrono::steady_clock::now();
-  call.nests->push_back({number, Milliseconds(end - begin).count(),
-                         Milliseconds(begin - call.began).count()});
+  if (!keep(*call.nests, {number, Milliseconds(end - begin).count(),
+                          Milliseconds(begin - call.began).count()}))
+    call.endFor(sizeof(NestRun) * (call.nests->size() + 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,9 +246,15 @@ KernelMemory::call(const Kernel &kernel, absl::Span<TenonHostTensor> tensors,
   absl::Status status;
   constants = kernel.constants;
   nests = into;
+  ThreadPool::process(); // made here, where that may throw
   if (nests)
     began = std::chrono::steady_clock::now();
-  if (!runs(kernel.call, tensors.data(), message))
+  bool ended = false;
+  {
+    FloatEnvironment ofKernels;
+    ended = runs(kernel.call, tensors.data(), message);
+  }
+  if (!ended)
     status = exhausted();
   else if (message)
     status = absl::InvalidArgumentError(message);

@@ -92,6 +92,7 @@ private:
                      uint32_t number);
   bool runs(TenonHostKernel kernel, TenonHostTensor *tensors,
             const char *&message);
+  [[noreturn]] void endFor(uint64_t bytes);
   Header *newBlock(uint64_t bytes);
   Header *spareBlock(uint64_t bytes);
   void freeSpares(uint64_t before);

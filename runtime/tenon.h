@@ -18,7 +18,9 @@
  * a device of its own. What a program computes on this machine's processor is
  * shared by threads of one pool (tenon_set_threads); of sessions that run at
  * the same time one has it, the others compute in the threads that they are run
- * in. Results are the same bits for any number of threads.
+ * in. Results are the same bits for any number of threads, and for any
+ * floating-point environment of the thread that runs the session (rounding,
+ * flushing to zero, traps), which comes back as it was.
  *
  * Errors: a call that can fail returns a tenon_status; tenon_last_error says
  * what was expected, what was found and where. After an error the results are

@@ -6,9 +6,12 @@
 
 #include "runtime/thread_pool.h"
 
+#include "runtime/float_environment.h"
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -98,7 +101,9 @@ ThreadPool &ThreadPool::process() {
 }
 
 bool ThreadPool::startThread(void (*main)(ThreadPool *), ThreadPool *pool) {
-  auto *task = new std::pair(main, pool);
+  auto *task = new (std::nothrow) std::pair(main, pool);
+  if (!task)
+    return false;
   auto begin = [](void *data) -> void * {
     auto *task =
         static_cast<std::pair<void (*)(ThreadPool *), ThreadPool *> *>(data);
@@ -182,6 +187,7 @@ void ThreadPool::stay() {
 }
 
 void ThreadPool::work(ThreadPool *pool) {
+  FloatEnvironment ofKernels; // a thread begins with that of who made it
   if (pool->pinned)
     pool->stay();
   for (uint64_t seen;;)

@@ -4,7 +4,7 @@ import subprocess
 
 import numpy as np
 import onnx
-from onnx import numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 import pytest
 
 from conftest import ROOT, test_sets
@@ -125,6 +125,20 @@ def test_sums_of_products_are_exact(tenon, run_on, tmp_path, seed):
     for processor in PROCESSORS[run_on.architecture]:
         there = run_on(tmp_path / "products.tenon", {name: tmp_path / f"{name}.npy" for name in made.inputs}, tmp_path / processor, processor)
         assert_same_bits(there, made.expected)
+
+
+@pytest.mark.parametrize("run_on", ["armv7"], indirect=True)
+def test_sizes_have_more_bits_than_addresses(tenon, run_on, tmp_path):
+    """4 GiB and 8 bytes are not 8."""
+    seven = helper.make_tensor("value", TensorProto.INT64, [1], [7])
+    graph = helper.make_graph([helper.make_node("ConstantOfShape", ["s"], ["y"], value=seven)], "g",
+                              [helper.make_tensor_value_info("s", TensorProto.INT64, [1])],
+                              [helper.make_tensor_value_info("y", TensorProto.INT64, ["n"])])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), tmp_path / "model.onnx")
+    tenon("compile", tmp_path / "model.onnx", "--host=armv7", "-o", tmp_path / "network.tenon")
+    np.save(tmp_path / "s.npy", np.array([2**29 + 1]))
+    with pytest.raises(AssertionError, match="there is no memory for 4294967304 bytes"):
+        run_on(tmp_path / "network.tenon", {"s": tmp_path / "s.npy"}, tmp_path)
 
 
 def test_a_program_without_code_for_the_machine_is_refused(tenon, models, run_on, tmp_path):

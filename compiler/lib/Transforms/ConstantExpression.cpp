@@ -109,7 +109,12 @@ static ElementsAttr evaluateElementwise(linalg::LinalgOp Op) {
     return {};
   ConstantTensor Result(cast<RankedTensorType>(Op->getResult(0).getType()));
   SmallVector<Scalar> Arguments(Tensors.size());
+  auto Moved = Body->yieldedArgument();
   auto Compute = [&](ArrayRef<int64_t> Index, ArrayRef<int64_t> Places) {
+    if (Moved) {
+      Result.copy(Places.back(), *Tensors[*Moved], Places[*Moved]);
+      return true;
+    }
     for (auto [Argument, Tensor, Place] : llvm::zip(Arguments, Tensors, Places))
       if (Tensor)
         Argument = Tensor->at(Place);
@@ -147,7 +152,7 @@ static void copy(const ConstantTensor &From, ArrayRef<int64_t> Source,
           {WalkFrom(From.type(), Source, SourceSteps),
            WalkFrom(To.type(), Target, TargetSteps)},
           [&](ArrayRef<int64_t>, ArrayRef<int64_t> Places) {
-            To.set(Places[1], From.at(Places[0]));
+            To.copy(Places[1], From, Places[0]);
             return true;
           });
 }

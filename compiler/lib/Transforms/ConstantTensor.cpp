@@ -111,10 +111,14 @@ Scalar tenon::rounded(Type Type, Scalar Value) {
   return Result;
 }
 
-Scalar ConstantTensor::at(int64_t Place) const {
+const char *ConstantTensor::element(int64_t Place) const {
   ArrayRef<char> From = Own.empty() ? Data : ArrayRef<char>(Own);
+  return From.data() + (Splat ? 0 : Place * Width);
+}
+
+Scalar ConstantTensor::at(int64_t Place) const {
   uint64_t Bits = 0;
-  std::memcpy(&Bits, From.data() + (Splat ? 0 : Place * Width), Width);
+  std::memcpy(&Bits, element(Place), Width);
   mlir::Type Element = Type.getElementType();
   Scalar Result;
   if (isa<Float32Type>(Element))
@@ -138,6 +142,11 @@ void ConstantTensor::set(int64_t Place, Scalar Value) {
   else if (Element.isInteger(1))
     Bits &= 1;
   std::memcpy(Own.data() + Place * Width, &Bits, Width);
+}
+
+void ConstantTensor::copy(int64_t Place, const ConstantTensor &From,
+                          int64_t FromPlace) {
+  std::memcpy(Own.data() + Place * Width, From.element(FromPlace), Width);
 }
 
 ElementsAttr ConstantTensor::attribute() const {

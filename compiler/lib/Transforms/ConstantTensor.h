@@ -43,11 +43,15 @@ public:
   Scalar at(int64_t Place) const;
   /// The value has the tensor's precision already.
   void set(int64_t Place, Scalar Value);
+  /// The bits of an element of another one of the same element type: of a NaN
+  /// too, which `at` does not keep.
+  void copy(int64_t Place, const ConstantTensor &From, int64_t FromPlace);
   mlir::ElementsAttr attribute() const;
 
 private:
   ConstantTensor(mlir::RankedTensorType Type, llvm::ArrayRef<char> Data,
                  bool Splat);
+  const char *element(int64_t Place) const;
 
   mlir::RankedTensorType Type;
   llvm::ArrayRef<char> Data; ///< of a constant

@@ -13,6 +13,7 @@
 
 #include "ConstantExpression.h"
 #include "tenon/Transforms/CountingPass.h"
+#include "tenon/Transforms/Loops.h"
 #include "tenon/Transforms/Passes.h"
 
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -167,11 +168,11 @@ static Value plus(PatternRewriter &B, Location Loc, Value X, Value Summand,
 }
 
 /// The product whose weights can take factors along `Axis` of its result, and
-/// its weights.
+/// its weights. It may move to `Reader`.
 static std::optional<std::pair<linalg::LinalgOp, OpOperand *>>
-readScalable(Value V, unsigned Axis) {
+readScalable(Value V, unsigned Axis, Operation *Reader) {
   auto Product = V.getDefiningOp<linalg::LinalgOp>();
-  if (!Product || !isProduct(Product))
+  if (!Product || !isProduct(Product) || !isInSameLoop(Product, Reader))
     return std::nullopt;
   for (OpOperand *W : Product.getDpsInputOperands())
     if (isConstantExpression(W->get()) && weightAxis(Product, W, Axis))
@@ -191,7 +192,7 @@ struct ScaleWeights : OpRewritePattern<linalg::GenericOp> {
     auto Scale = readChannelOp<arith::MulFOp>(Op.getResult(0));
     if (!Scale)
       return failure();
-    auto Found = readScalable(Scale->X, Scale->Axis);
+    auto Found = readScalable(Scale->X, Scale->Axis, Op);
     if (!Found)
       return failure();
     auto [Product, W] = *Found;
@@ -227,7 +228,7 @@ struct ScaleSummand : OpRewritePattern<linalg::GenericOp> {
     auto Scale = readChannelOp<arith::MulFOp>(Op.getResult(0));
     auto Sum = Scale ? readChannelOp<arith::AddFOp>(Scale->X) : std::nullopt;
     if (!Sum || Sum->Axis != Scale->Axis || !Sum->Op->hasOneUse() ||
-        !readScalable(Sum->X, Scale->Axis))
+        !readScalable(Sum->X, Scale->Axis, Op))
       return failure();
     Location Loc = B.getFusedLoc({Sum->Op.getLoc(), Op.getLoc()});
     Value Summand = combined<arith::MulFOp>(B, Loc, *Sum, *Scale);
@@ -249,7 +250,7 @@ struct MergeSummands : OpRewritePattern<linalg::GenericOp> {
     auto Outer = readChannelOp<arith::AddFOp>(Op.getResult(0));
     auto Inner = Outer ? readChannelOp<arith::AddFOp>(Outer->X) : std::nullopt;
     if (!Inner || Inner->Axis != Outer->Axis || !Inner->Op->hasOneUse() ||
-        !readScalable(Inner->X, Outer->Axis))
+        !readScalable(Inner->X, Outer->Axis, Op))
       return failure();
     Location Loc = B.getFusedLoc({Inner->Op.getLoc(), Op.getLoc()});
     Value Summand = combined<arith::AddFOp>(B, Loc, *Inner, *Outer);

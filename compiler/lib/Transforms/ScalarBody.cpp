@@ -161,6 +161,12 @@ ScalarBody::Formula ScalarBody::formulaOf(Operation *Op) {
       .Default([](Operation *) { return Formula(); });
 }
 
+unsigned ScalarBody::addRegister(Value V, DenseMap<Value, unsigned> &Of) {
+  Registers.push_back({});
+  Types.push_back(V.getType());
+  return Of[V] = Registers.size() - 1;
+}
+
 /// A constant outside of the body gets a register of its own.
 std::optional<unsigned> ScalarBody::registerOf(Value V,
                                                DenseMap<Value, unsigned> &Of) {
@@ -176,8 +182,9 @@ std::optional<unsigned> ScalarBody::registerOf(Value V,
     Value = integer(Integer.getValue().getSExtValue());
   else
     return std::nullopt;
-  Registers.push_back(Value);
-  return Of[V] = Registers.size() - 1;
+  unsigned Register = addRegister(V, Of);
+  Registers[Register] = Value;
+  return Register;
 }
 
 bool ScalarBody::addStep(Operation &Op, DenseMap<Value, unsigned> &Of) {
@@ -188,8 +195,7 @@ bool ScalarBody::addStep(Operation &Op, DenseMap<Value, unsigned> &Of) {
     Next.Loop = Index.getDim();
   else if (Next.Compute = formulaOf(&Op); !Next.Compute)
     return false;
-  Next.Type = Op.getResult(0).getType();
-  if (!ConstantTensor::holds(Next.Type))
+  if (!ConstantTensor::holds(Op.getResult(0).getType()))
     return false;
   for (Value Operand : Op.getOperands()) {
     auto From = registerOf(Operand, Of);
@@ -197,9 +203,7 @@ bool ScalarBody::addStep(Operation &Op, DenseMap<Value, unsigned> &Of) {
       return false;
     Next.From.push_back(*From);
   }
-  Registers.push_back({});
-  Of[Op.getResult(0)] = Registers.size() - 1;
-  StepResults.push_back(Registers.size() - 1);
+  StepResults.push_back(addRegister(Op.getResult(0), Of));
   Steps.push_back(std::move(Next));
   return true;
 }
@@ -207,10 +211,8 @@ bool ScalarBody::addStep(Operation &Op, DenseMap<Value, unsigned> &Of) {
 std::optional<ScalarBody> ScalarBody::read(Block &Body) {
   ScalarBody Result;
   DenseMap<Value, unsigned> Of;
-  for (BlockArgument Argument : Body.getArguments()) {
-    Of[Argument] = Result.Registers.size();
-    Result.Registers.push_back({});
-  }
+  for (BlockArgument Argument : Body.getArguments())
+    Result.addRegister(Argument, Of);
   Result.NumArguments = Result.Registers.size();
   for (Operation &Op : Body.without_terminator())
     if (Op.getNumResults() != 1 || !Result.addStep(Op, Of))
@@ -233,15 +235,25 @@ bool ScalarBody::compute(ArrayRef<Scalar> Arguments, ArrayRef<int64_t> Place,
   llvm::copy(Arguments, Registers.begin());
   for (auto [Step, Result] : llvm::zip(Steps, StepResults)) {
     Scalar Operands[3];
-    for (auto [I, From] : llvm::enumerate(Step.From))
+    for (auto [I, From] : llvm::enumerate(Step.From)) {
       Operands[I] = Registers[From];
+      if (isNaN(Types[From], Operands[I]))
+        return false;
+    }
     Scalar Value =
         Step.Loop ? integer(Place[*Step.Loop]) : Step.Compute(Operands);
-    if (isNaN(Step.Type, Value))
-      return false;
-    Registers[Result] = rounded(Step.Type, Value);
+    Registers[Result] = rounded(Types[Result], Value);
   }
-  for (auto [Result, Register] : llvm::zip(Results, Yielded))
+  for (auto [Result, Register] : llvm::zip(Results, Yielded)) {
     Result = Registers[Register];
+    if (isNaN(Types[Register], Result))
+      return false;
+  }
   return true;
+}
+
+std::optional<unsigned> ScalarBody::yieldedArgument() const {
+  if (Yielded.size() == 1 && Yielded[0] < NumArguments)
+    return Yielded[0];
+  return std::nullopt;
 }

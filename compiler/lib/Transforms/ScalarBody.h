@@ -27,24 +27,28 @@ public:
   static std::optional<ScalarBody> read(mlir::Block &Body);
 
   /// What the body yields for arguments of their types, at a place of the loops
-  /// for linalg.index; false where something is a NaN.
+  /// for linalg.index; false where something that is read is a NaN.
   bool compute(llvm::ArrayRef<Scalar> Arguments, llvm::ArrayRef<int64_t> Place,
                llvm::MutableArrayRef<Scalar> Results);
+
+  /// The argument that is all that the body yields, NaNs among them.
+  std::optional<unsigned> yieldedArgument() const;
 
 private:
   using Formula = std::function<Scalar(const Scalar *)>;
   struct Step {
     Formula Compute;
     llvm::SmallVector<unsigned, 3> From; ///< registers
-    mlir::Type Type;                     ///< of the result
     std::optional<unsigned> Loop;        ///< whose index it is
   };
   static Formula formulaOf(mlir::Operation *Op);
   bool addStep(mlir::Operation &Op, llvm::DenseMap<mlir::Value, unsigned> &);
   std::optional<unsigned> registerOf(mlir::Value V,
                                      llvm::DenseMap<mlir::Value, unsigned> &);
+  unsigned addRegister(mlir::Value V, llvm::DenseMap<mlir::Value, unsigned> &);
 
   llvm::SmallVector<Scalar> Registers; ///< arguments, constants and results
+  llvm::SmallVector<mlir::Type> Types; ///< of these
   llvm::SmallVector<Step> Steps;
   llvm::SmallVector<unsigned> StepResults, Yielded;
   unsigned NumArguments = 0;

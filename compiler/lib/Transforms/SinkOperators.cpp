@@ -2,8 +2,9 @@
 //
 // Part of Tenon, under the Apache License v2.0.
 //
-// An operation on tensors sinks below a slice of its result. Every element that
-// is left is computed as before.
+// An operation on tensors sinks below a slice of its result, except into a
+// loop: whole it may be faster than its slices one by one, or read more than
+// once. Every element that is left is computed as before.
 //
 // Below linalg it is tiled to the slice. Upstream's pattern for it is not used:
 // it leaves an index in the body as it is, which then counts from the slice's
@@ -13,6 +14,7 @@
 
 #include "PatternCount.h"
 #include "tenon/Transforms/CountingPass.h"
+#include "tenon/Transforms/Loops.h"
 #include "tenon/Transforms/Passes.h"
 #include "tenon/Transforms/RewriteConfig.h"
 
@@ -40,7 +42,8 @@ struct SinkBelowSlice : OpRewritePattern<tensor::ExtractSliceOp> {
                                 PatternRewriter &B) const override {
     auto Op = Slice.getSource().getDefiningOp<linalg::LinalgOp>();
     if (!Op || Op.hasIndexSemantics() || !Op->hasOneUse() ||
-        Op->getNumResults() != 1 || !Op.hasPureTensorSemantics())
+        Op->getNumResults() != 1 || !Op.hasPureTensorSemantics() ||
+        !isInSameLoop(Op, Slice))
       return failure();
     if (Slice.getType().getRank() != Slice.getSourceType().getRank())
       return failure();

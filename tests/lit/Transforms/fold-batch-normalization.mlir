@@ -120,3 +120,36 @@ func.func @kept(%x: tensor<2x2xf32>, %y: tensor<2x2xf32>, %v: tensor<2x2xf32>)
   } -> tensor<2x2xf32>
   return %a, %b, %c, %read : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// -----
+
+// Nor into a loop, where the product would run at each step.
+// CHECK-LABEL: func.func @loop
+// CHECK: linalg.matmul
+// CHECK: scf.for
+// CHECK-NOT: linalg.matmul
+// CHECK: return
+#all = affine_map<(r, c) -> (r, c)>
+#column = affine_map<(r, c) -> (c)>
+func.func @loop(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %s = arith.constant dense<[10.0, 20.0]> : tensor<2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<4x2xf32>, tensor<2x2xf32>) outs(%f : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %sum = scf.for %i = %c0 to %c10 step %c1 iter_args(%sofar = %x) -> tensor<4x2xf32> {
+    %y = linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%p, %s : tensor<4x2xf32>, tensor<2xf32>) outs(%e : tensor<4x2xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %0 = arith.mulf %a, %b : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x2xf32>
+    %next = linalg.add ins(%y, %sofar : tensor<4x2xf32>, tensor<4x2xf32>) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+    scf.yield %next : tensor<4x2xf32>
+  }
+  return %sum : tensor<4x2xf32>
+}

@@ -155,6 +155,62 @@ func.func @kept() -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<2x65536x
 
 // -----
 
+// What reads a NaN stays, whatever it makes of it: IEEE 754's maximum of it and
+// a number is a NaN, and it is unordered.
+// CHECK-LABEL: func.func @nan
+// CHECK: arith.maximumf
+// CHECK: arith.minimumf
+// CHECK: arith.cmpf
+#id = affine_map<(i) -> (i)>
+func.func @nan() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xi1>) {
+  %a = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %n = arith.constant dense<[0x7fc00000, 3.0]> : tensor<2xf32>
+  %scalar = arith.constant 0x7fc00000 : f32
+  %e = tensor.empty() : tensor<2xf32>
+  %max = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%a, %n : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %0 = arith.maximumf %x, %y : f32
+    linalg.yield %0 : f32
+  } -> tensor<2xf32>
+  %min = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<2xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %0 = arith.minimumf %x, %scalar : f32
+    linalg.yield %0 : f32
+  } -> tensor<2xf32>
+  %bits = tensor.empty() : tensor<2xi1>
+  %less = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%a, %n : tensor<2xf32>, tensor<2xf32>) outs(%bits : tensor<2xi1>) {
+  ^bb0(%x: f32, %y: f32, %o: i1):
+    %0 = arith.cmpf olt, %x, %y : f32
+    linalg.yield %0 : i1
+  } -> tensor<2xi1>
+  return %max, %min, %less : tensor<2xf32>, tensor<2xf32>, tensor<2xi1>
+}
+
+// -----
+
+// What only moves keeps its bits, those of a signalling NaN too.
+// CHECK-LABEL: func.func @moved
+// CHECK-DAG: %[[S:.*]] = arith.constant dense<0x7F800001> : tensor<1xf32>
+// CHECK-DAG: %[[T:.*]] = arith.constant dense<{{\[}}[0x7F800001], [3.000000e+00]]> : tensor<2x1xf32>
+// CHECK-DAG: %[[C:.*]] = arith.constant dense<[0x7C01, 3.000000e+00, 0xFE03]> : tensor<3xf16>
+// CHECK: return %[[S]], %[[T]], %[[C]]
+func.func @moved() -> (tensor<1xf32>, tensor<2x1xf32>, tensor<3xf16>) {
+  %n = arith.constant dense<[0x7f800001, 3.0]> : tensor<2xf32>
+  %r = arith.constant dense<[[0x7f800001, 3.0]]> : tensor<1x2xf32>
+  %h = arith.constant dense<[0x7c01, 3.0]> : tensor<2xf16>
+  %k = arith.constant dense<[0xfe03]> : tensor<1xf16>
+  %s = tensor.extract_slice %n[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+  %e = tensor.empty() : tensor<2x1xf32>
+  %t = linalg.transpose ins(%r : tensor<1x2xf32>) outs(%e : tensor<2x1xf32>) permutation = [1, 0]
+  %c = tensor.concat dim(0) %h, %k : (tensor<2xf16>, tensor<1xf16>) -> tensor<3xf16>
+  return %s, %t, %c : tensor<1xf32>, tensor<2x1xf32>, tensor<3xf16>
+}
+
+// -----
+
 // A constant that is read twice is removed once.
 // CHECK-LABEL: func.func @squared
 // CHECK: %[[C:.*]] = arith.constant dense<[1.000000e+00, 4.000000e+00]> : tensor<2xf32>

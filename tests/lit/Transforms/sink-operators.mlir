@@ -74,3 +74,34 @@ func.func @step(%x: tensor<10x5xf32>, %y: tensor<5x6xf32>, %z: tensor<10x6xf32>)
   %cut = tensor.extract_slice %p[0, 0] [5, 6] [2, 1] : tensor<10x6xf32> to tensor<5x6xf32>
   return %cut : tensor<5x6xf32>
 }
+
+// -----
+
+// The product in front of a loop that takes a row of it at each step is one.
+// Into a branch it sinks.
+// CHECK-LABEL: func.func @loop
+// CHECK: %[[P:.*]] = linalg.matmul ins(%arg0, %arg1
+// CHECK: scf.for
+// CHECK-NOT: linalg.matmul
+// CHECK: tensor.extract_slice %[[P]][%{{.*}}, 0] [1, 6]
+// CHECK: scf.if
+// CHECK: linalg.matmul ins(%{{.*}}, %arg1 : tensor<1x5xf32>, tensor<5x6xf32>)
+func.func @loop(%x: tensor<10x5xf32>, %y: tensor<5x6xf32>, %z: tensor<10x6xf32>, %start: tensor<1x6xf32>, %cond: i1) -> (tensor<1x6xf32>, tensor<1x6xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %p = linalg.matmul ins(%x, %y : tensor<10x5xf32>, tensor<5x6xf32>) outs(%z : tensor<10x6xf32>) -> tensor<10x6xf32>
+  %sum = scf.for %i = %c0 to %c10 step %c1 iter_args(%sofar = %start) -> tensor<1x6xf32> {
+    %row = tensor.extract_slice %p[%i, 0] [1, 6] [1, 1] : tensor<10x6xf32> to tensor<1x6xf32>
+    %next = linalg.add ins(%row, %sofar : tensor<1x6xf32>, tensor<1x6xf32>) outs(%sofar : tensor<1x6xf32>) -> tensor<1x6xf32>
+    scf.yield %next : tensor<1x6xf32>
+  }
+  %q = linalg.matmul ins(%x, %y : tensor<10x5xf32>, tensor<5x6xf32>) outs(%z : tensor<10x6xf32>) -> tensor<10x6xf32>
+  %chosen = scf.if %cond -> tensor<1x6xf32> {
+    %row = tensor.extract_slice %q[3, 0] [1, 6] [1, 1] : tensor<10x6xf32> to tensor<1x6xf32>
+    scf.yield %row : tensor<1x6xf32>
+  } else {
+    scf.yield %start : tensor<1x6xf32>
+  }
+  return %sum, %chosen : tensor<1x6xf32>, tensor<1x6xf32>
+}

@@ -338,6 +338,15 @@ TEST(Conversions, TakeTheNearestInteger) {
           {x.data()}, z);
   EXPECT_EQ(z, (std::vector<uint64_t>{0, UINT64_MAX, 0, UINT64_MAX, 0, 1, 0,
                                       5000000000}));
+  x.insert(x.end(), {0x1p63, -0x1p63, 0x1.fffffffffffffp62, -5e9});
+  std::vector<int64_t> w(x.size());
+  runMain(elementwise("%r = arith.fptosi %a : f64 to i64", "f64", "i64",
+                      x.size(), false),
+          {x.data()}, w);
+  EXPECT_EQ(w,
+            (std::vector<int64_t>{0, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN,
+                                  1, -1, 5000000000, INT64_MAX, INT64_MIN,
+                                  INT64_MAX - 1023, -5000000000}));
 }
 
 TEST(Math, IsThereForEveryHost) {

@@ -12,7 +12,15 @@
 
 #include "gtest/gtest.h"
 
+#include <cfenv>
+#include <cfloat>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 using namespace tenon;
 using namespace tenon::runtime;
@@ -91,6 +99,33 @@ TEST(KernelMemory, KnowsSizesBeyond64Bits) {
             absl::ResourceExhaustedError(
                 "no memory has the 2^64 bytes or more that it asks for"));
   EXPECT_EQ(memory.allocated(), 0u);
+}
+
+TEST(KernelMemory, EndsCallsWhoseLoopNestsHaveNoRoom) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers end the process";
+#endif
+#endif
+  pid_t child = fork();
+  if (!child) {
+    alarm(60);
+    KernelMemory memory;
+    Kernel repeats{[](TenonHostTensor *, TenonHostMemory *given) {
+      for (TenonHostLoops none = [](const void *, uint32_t, uint32_t) {};;)
+        given->run(given, none, nullptr, 0, 0);
+      return static_cast<const char *>(nullptr);
+    }};
+    TenonHostTensor none[1] = {};
+    std::vector<NestRun> nests;
+    rlimit least{1, 1}; // what there is remains
+    setrlimit(RLIMIT_AS, &least);
+    auto left = memory.call(repeats, absl::MakeSpan(none), &nests);
+    _exit(left.status().code() == absl::StatusCode::kResourceExhausted ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status)) << status;
 }
 
 TEST(KernelMemory, BlocksOutliveTheirCall) {
@@ -201,6 +236,61 @@ TEST(KernelMemory, EndsCallsInManyThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+/// What a program may have set for floats, while it lives: rounding upwards,
+/// traps, and on x86 subnormal numbers that are zeros.
+class OddFloats {
+public:
+  OddFloats() {
+    std::fegetenv(&before);
+    std::fesetround(FE_UPWARD);
+    feenableexcept(FE_OVERFLOW);
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+  }
+  ~OddFloats() { std::fesetenv(&before); }
+
+  static bool areSet() {
+    bool areZeros = true;
+#if defined(__x86_64__)
+    areZeros = (_mm_getcsr() & 0x8040) == 0x8040;
+#endif
+    return std::fegetround() == FE_UPWARD && areZeros;
+  }
+
+private:
+  std::fenv_t before;
+};
+
+TEST(KernelMemory, KernelsComputeFloatsByDefault) {
+  KernelMemory memory(100);
+  Kernel computes{[](TenonHostTensor *tensors,
+                     TenonHostMemory *given) -> const char * {
+    volatile double one = 1, half = 0x1p-53, least = DBL_MIN, most = DBL_MAX;
+    auto *results = static_cast<double *>(tensors[0].data);
+    results[0] = one + half;
+    results[1] = least * 0.5;
+    results[2] = most * 2;
+    given->allocate(given, *static_cast<uint64_t *>(tensors[1].data));
+    return nullptr;
+  }};
+  for (uint64_t bytes : {10, 1000}) {
+    double results[3] = {};
+    TenonHostTensor tensors[2] = {{results, nullptr}, {&bytes, nullptr}};
+    bool ended = false, areAsBefore = false;
+    {
+      OddFloats odd;
+      ended = memory.call(computes, absl::MakeSpan(tensors)).ok();
+      areAsBefore = OddFloats::areSet();
+    }
+    EXPECT_EQ(ended, bytes < 100);
+    EXPECT_TRUE(areAsBefore);
+    EXPECT_EQ(results[0], 1);
+    EXPECT_EQ(results[1], 0x1p-1023);
+    EXPECT_EQ(results[2], INFINITY);
+  }
 }
 
 /// A program of `hoard` alone.

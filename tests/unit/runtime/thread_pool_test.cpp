@@ -10,10 +10,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <sched.h>
 #include <set>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -201,6 +204,55 @@ TEST(ThreadPool, LetsItsThreadsMoveWhereNobodyAsks) {
   pool.run(Places::compute, &places, much);
   for (const auto &[thread, where] : places.of)
     EXPECT_EQ(where.size(), processors());
+}
+
+TEST(ThreadPool, StartsNoThreadWhereThereIsNoMemory) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers end the process";
+#endif
+#endif
+  pid_t child = fork();
+  if (!child) {
+    alarm(60);
+    rlimit least{1, 1};
+    setrlimit(RLIMIT_AS, &least);
+    for (size_t bytes = 1 << 20; bytes; bytes /= 2)
+      for (void *volatile block = &bytes; block;)
+        block = std::malloc(bytes);
+    _exit(ThreadPool::startThread([](ThreadPool *) {}, nullptr) ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status)) << status;
+}
+
+/// How each of two threads rounds.
+struct Rounding {
+  std::atomic<unsigned> begun{0};
+  std::mutex mutex;
+  std::map<std::thread::id, int> of;
+
+  static void compute(const void *arguments, uint32_t, uint32_t) {
+    auto &self = *static_cast<Rounding *>(const_cast<void *>(arguments));
+    {
+      std::lock_guard lock(self.mutex);
+      self.of[std::this_thread::get_id()] = std::fegetround();
+    }
+    ++self.begun;
+    while (self.begun < 2)
+      std::this_thread::yield();
+  }
+};
+
+TEST(ThreadPool, ItsThreadsRoundToNearest) {
+  Rounding rounding;
+  std::fesetround(FE_UPWARD);
+  forever(2).run(Rounding::compute, &rounding, much);
+  std::fesetround(FE_TONEAREST);
+  ASSERT_EQ(rounding.of.size(), 2u);
+  rounding.of.erase(std::this_thread::get_id());
+  EXPECT_EQ(rounding.of.begin()->second, FE_TONEAREST);
 }
 
 TEST(ThreadPool, IsAnotherAfterFork) {

@@ -11,7 +11,7 @@ def FoldBatchNormalization
   let summary = "move factors of channels behind a product into its weights";
   let description = [{
     Behind a convolution or a matrix product with constant weights whose result
-    nothing else reads, x * s + t with an element of s and t for each channel
+    nothing else reads, and no loop, x * s + t with an element of s and t for each channel
     (a batch normalisation) becomes an addition: (conv(x, w) + b) * s + t is
     conv(x, w * s) + (b * s + t).  Floats get other bits, as other
     implementations' do: the pass belongs before the reference is taken.  The
@@ -72,7 +72,8 @@ def SinkOperators : Pass<"tenon-sink-operators", "mlir::func::FuncOp"> {
   let summary = "compute only what a slice takes";
   let description = [{
     A slice of a result that nothing else reads moves before the operation (of
-    linalg, or a reshape), which then computes the slice alone.
+    linalg, or a reshape), which then computes the slice alone.  An operation
+    of linalg does not move into a loop.
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",

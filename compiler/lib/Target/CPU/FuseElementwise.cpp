@@ -3,9 +3,10 @@
 // Part of Tenon, under the Apache License v2.0.
 //
 // Upstream's fusion, where it computes nothing twice: a value goes into what
-// reads it only if each of its elements is read once, or nothing is computed
-// for it. Constants that are the same for every element (zero points) go into
-// bodies, too: vectors have no other place for them.
+// reads it only if each of its elements is read once, by no loop around the
+// reader alone, or nothing is computed for it. Constants that are the same for
+// every element (zero points) go into bodies, too: vectors have no other place
+// for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tenon/Transforms/CountingPass.h"
+#include "tenon/Transforms/Loops.h"
 #include "tenon/Transforms/RewriteConfig.h"
 
 using namespace mlir;
@@ -73,7 +75,7 @@ static bool isWorthwhile(OpOperand *Read, bool IsLast) {
     return false;
   if (Producer.getBody()->without_terminator().empty())
     return true;
-  if (!Producer->hasOneUse())
+  if (!Producer->hasOneUse() || !tenon::isInSameLoop(Producer, Consumer))
     return false;
   if (linalg::LinalgOp Own = sumsOf(Read->get(), /*Made=*/true);
       Own && (!IsLast || readsLaterSums(Consumer, Own)))

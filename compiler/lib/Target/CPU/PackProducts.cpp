@@ -217,9 +217,16 @@ static ElementsAttr padded(ElementsAttr Elements, int64_t Axis,
     return Elements;
   for (int64_t Other : Type.getShape().drop_front(Axis + 1))
     Inner *= Other;
-  SmallVector<char> Padded;
-  for (ArrayRef<char> From = bytesOf(Elements); !From.empty();
-       From = From.drop_front(Extent * Inner)) {
+  SmallVector<char> Repeated, Padded;
+  ArrayRef<char> From = bytesOf(Elements);
+  // Equal elements of a resource are a splat once they are padded with such.
+  if (auto Dense = dyn_cast<DenseElementsAttr>(Elements);
+      Dense && Dense.isSplat()) {
+    for (int64_t I = 0; I < Type.getNumElements(); ++I)
+      llvm::append_range(Repeated, Dense.getRawData());
+    From = Repeated;
+  }
+  for (; !From.empty(); From = From.drop_front(Extent * Inner)) {
     llvm::append_range(Padded, From.take_front(Extent * Inner));
     Padded.append((Whole - Extent) * Inner, Byte);
   }

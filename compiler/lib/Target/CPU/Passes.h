@@ -100,6 +100,10 @@ std::unique_ptr<mlir::Pass> createReturnAssertionsPass();
 /// bytes, which are UINT64_MAX where the product of the extents overflows.
 std::unique_ptr<mlir::Pass> createSaturateSizesPass();
 
+/// On a function of buffers in the LLVM dialect: their sizes have 64 bits on
+/// every host.
+std::unique_ptr<mlir::Pass> createMultiplySizesPass();
+
 /// On a function of buffers: a subview that has steps and drops dimensions
 /// becomes two.
 std::unique_ptr<mlir::Pass> createSplitSubviewsPass();

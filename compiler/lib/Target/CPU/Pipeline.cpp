@@ -113,6 +113,7 @@ void addLoopsToLLVM(OpPassManager &Manager) {
   Manager.addPass(createConvertMathToLLVMPass());
   Manager.addPass(createConvertVectorToLLVMPass());
   Manager.addPass(createFinalizeMemRefToLLVMConversionPass());
+  Manager.nest<func::FuncOp>().addPass(tenon::createMultiplySizesPass());
   Manager.addPass(createArithToLLVMConversionPass());
   Manager.addPass(createConvertIndexToLLVMPass());
   Manager.addPass(createConvertControlFlowToLLVMPass());

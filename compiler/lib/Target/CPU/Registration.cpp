@@ -72,12 +72,13 @@ void tenon::registerCPUPasses() {
         createKernelResultsPass,      createOrderLoopsPass,
         createOrderOperationsPass,    createOutlineLoopsPass,
         createPackProductsPass,       createMarkContractionsPass,
-        createNarrowProductsPass,     createNarrowRescalesPass,
-        createPadPointwisePass,       createPlanMemoryPass,
-        createRefuseLibraryCallsPass, createRepeatFirstPixelsPass,
-        createReturnAssertionsPass,   createSaturateSizesPass,
-        createSplitSubviewsPass,      createStripSignednessPass,
-        createPadInPlacePass,         createUnshareDestinationsPass})
+        createMultiplySizesPass,      createNarrowProductsPass,
+        createNarrowRescalesPass,     createPadPointwisePass,
+        createPlanMemoryPass,         createRefuseLibraryCallsPass,
+        createRepeatFirstPixelsPass,  createReturnAssertionsPass,
+        createSaturateSizesPass,      createSplitSubviewsPass,
+        createStripSignednessPass,    createPadInPlacePass,
+        createUnshareDestinationsPass})
     registerPass(Create);
   // For a machine that tests can count on.
   registerPass([] { return createContractProductsPass(/*HasFma=*/true); });

@@ -102,3 +102,47 @@ func.func @two_products(%x: tensor<3x4xi32>, %w: tensor<4x5xi32>, %sums: tensor<
   } -> tensor<3x5xi8>
   return %s : tensor<3x5xi8>
 }
+
+// What is made in front of a loop is made once. Of a branch it becomes a part.
+// CHECK-LABEL: func.func @loop
+// CHECK: math.exp
+// CHECK: scf.for
+// CHECK-NOT: math.exp
+// CHECK: arith.addf
+// CHECK: scf.if
+// CHECK: math.exp
+// CHECK-NEXT: arith.addf
+func.func @loop(%x: tensor<4x4xf32>, %e: tensor<4x4xf32>, %start: tensor<4x4xf32>, %cond: i1) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = math.exp %i : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x4xf32>
+  %sum = scf.for %n = %c0 to %c10 step %c1 iter_args(%sofar = %start) -> tensor<4x4xf32> {
+    %next = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%y, %sofar : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.addf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x4xf32>
+    scf.yield %next : tensor<4x4xf32>
+  }
+  %z = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = math.exp %i : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x4xf32>
+  %chosen = scf.if %cond -> tensor<4x4xf32> {
+    %next = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%z, %start : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.addf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x4xf32>
+    scf.yield %next : tensor<4x4xf32>
+  } else {
+    scf.yield %start : tensor<4x4xf32>
+  }
+  return %sum, %chosen : tensor<4x4xf32>, tensor<4x4xf32>
+}

@@ -134,6 +134,24 @@ func.func @panels(%x: tensor<3x4xi8>, %o: tensor<3x20xi32>) -> tensor<3x20xi32> 
   return %y : tensor<3x20xi32>
 }
 
+// Five channels to eight, and twenty results to two panels, of zeros in a
+// resource.
+// CHECK-LABEL: func @zeros(
+// CHECK: %[[W:.*]] = arith.constant dense<0> : tensor<2x2x16x4xi8>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[W]] : tensor<3x8xi8>, tensor<2x2x16x4xi8>)
+func.func @zeros(%x: tensor<3x5xi8>, %o: tensor<3x20xi32>) -> tensor<3x20xi32> {
+  %w = arith.constant dense_resource<zeros> : tensor<5x20xi8>
+  %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x5xi8>, tensor<5x20xi8>) outs(%o : tensor<3x20xi32>) {
+  ^bb0(%i: i8, %k: i8, %s: i32):
+    %a = arith.extsi %i : i8 to i32
+    %c = arith.extsi %k : i8 to i32
+    %d = arith.muli %a, %c : i32
+    %t = arith.addi %s, %d : i32
+    linalg.yield %t : i32
+  } -> tensor<3x20xi32>
+  return %y : tensor<3x20xi32>
+}
+
 // Floats are packed in panels alone.
 // CHECK-LABEL: func @float_panels(
 // CHECK: %[[W:.*]] = arith.constant dense<{{\[\[\[}}1.000000e+00, 2.000000e+00, {{.*}}, 1.600000e+01], [1.010000e+02, {{.*}}, 1.160000e+02]], {{\[\[}}1.700000e+01, 1.800000e+01, 0.000000e+00, {{.*}}], [1.170000e+02, 1.180000e+02, 0.000000e+00, {{.*}}]]]> : tensor<2x2x16xf32>
@@ -169,3 +187,7 @@ func.func @no_float_panels(%x: tensor<3x2xf32>, %v: tensor<2x18xf32>, %o: tensor
   } -> tensor<3x18xf32>
   return %y, %z : tensor<3x16xf32>, tensor<3x18xf32>
 }
+
+{-#
+  dialect_resources: { builtin: { zeros: "0x0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000" } }
+#-}

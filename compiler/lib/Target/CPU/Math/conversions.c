@@ -91,8 +91,8 @@ int64_t tenon_i64_from_f64(double x) {
     return INT64_MAX;
   if (x < -0x1p63)
     return INT64_MIN;
-  const int64_t magnitude = (int64_t)tenon_u64_from_f64(absolute(x));
-  return x < 0 ? -magnitude : magnitude;
+  const uint64_t magnitude = tenon_u64_from_f64(absolute(x));
+  return (int64_t)(x < 0 ? 0 - magnitude : magnitude);
 }
 
 /// The sum of the halves, each exact, is rounded once.
