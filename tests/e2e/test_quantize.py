@@ -430,6 +430,25 @@ def test_an_open_batch_stays_open(tenon, data, tmp_path):
     assert session.run(None, {"x": values})[0].shape == (8, 4, 8, 8)
 
 
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_sequences_of_other_lengths(tenon, tmp_path, order):
+    """The scores have as many columns as there are tokens; their range is that of all inputs, whichever is last."""
+    nodes = [helper.make_node("MatMul", ["x", name], [name + "x"], name) for name in "qkv"]
+    nodes += [helper.make_node("Transpose", ["kx"], ["t"], perm=[0, 2, 1]), helper.make_node("MatMul", ["qx", "t"], ["scores"]),
+              helper.make_node("Softmax", ["scores"], ["shares"], axis=-1), helper.make_node("MatMul", ["shares", "vx"], ["y"])]
+    path = model(tmp_path, nodes, [weights(name, 4, 4) for name in "qkv"], shape=(1, "tokens", 4))
+    (tmp_path / "samples").mkdir()
+    given = {"long": RANDOM.normal(size=(1, 8, 4)).astype(np.float32) * 5, "short": RANDOM.normal(size=(1, 3, 4)).astype(np.float32)}
+    for name, values in zip(order, given.values()):
+        np.save(tmp_path / "samples" / f"{name}.npy", values)
+    report = quantize(tenon, path, tmp_path / "samples", tmp_path / "q.onnx", "--no-bias-correction")
+    seen, = [tensor for tensor in report["tensors"] if tensor["name"] == "scores"]
+    constants = {c.name: numpy_helper.to_array(c).astype(np.float64) for c in onnx.load(path).graph.initializer}
+    scores = [(x @ constants["q"]) @ (x @ constants["k"]).swapaxes(1, 2) for x in given.values()]
+    want = [min(s.min() for s in scores), max(s.max() for s in scores)]
+    np.testing.assert_allclose([seen["seen_low"], seen["seen_high"]], want, rtol=1e-4)
+
+
 def test_values_that_are_not_finite(tenon, data, tmp_path):
     """They are kept out of ranges, and told."""
     values = np.load(data)["x"].copy()
