@@ -353,6 +353,23 @@ def test_biases_take_out_what_rounding_does(tenon, data, tmp_path, build):
     assert means[1] < means[0] / 3
 
 
+def test_means_of_another_axis(tenon, tmp_path):
+    """The channels of a tensor that a matrix product reads are its last axis: what a convolution sums over was not measured."""
+    w, v = np.zeros((4, 4, 1, 1)), np.full((4, 4), 1.6 / 127)
+    w[:, 0], v[0] = 1, 4
+    w[:, 1:3, 0, 0] = np.array([0.4, -0.4]) / 127  # steps, which become 0, and so do the others of v
+    path = model(tmp_path, [helper.make_node("MatMul", ["x", "v"], ["p"], "product"), helper.make_node("Add", ["p", "b"], ["y"], "sum"),
+                            helper.make_node("Conv", ["x", "w"], ["z"], "conv")],
+                 [constant("w", w), constant("v", v), constant("b", np.arange(4))], shape=(1, 4, 8, 4), outputs=("y", "z"))
+    values = RANDOM.normal(size=(8, 4, 8, 4)) * 0.1 + [5, 0, 10, 5]
+    np.savez(tmp_path / "data.npz", x=values.astype(np.float32), y=np.zeros(8, int))
+    report = quantize(tenon, path, tmp_path / "data.npz", tmp_path / "q.onnx")
+    assert [step["kept"] for step in report["steps"]] == [True, True]
+    graph = onnx.load(tmp_path / "q.onnx").graph
+    assert "b/corrected" in {c.name for c in graph.initializer}
+    assert [len(node.input) for node in graph.node if node.op_type == "Conv"] == [2]
+
+
 def test_nothing_to_equalise(tenon, data, tmp_path):
     path = model(tmp_path, [conv("x", "y")], [weights()])
     report = quantize(tenon, path, data, tmp_path / "q.onnx", "--equalize")

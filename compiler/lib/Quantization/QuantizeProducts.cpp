@@ -54,6 +54,7 @@ private:
   }
   void findLeastScales();
   LogicalResult quantizeWeights(const PlannedLayer &Layer);
+  const std::vector<double> *meansOf(const PlannedLayer &Layer) const;
   std::optional<std::vector<double>> shiftOf(const PlannedLayer &Layer,
                                              const IntegerWeights &Weights);
   std::vector<float> biasOf(const PlannedLayer &Layer,
@@ -161,20 +162,33 @@ Value ProductQuantizer::dequantizedGroups(Value Integers, ArrayRef<float> Steps,
       {Attribute("axis", Axis), Attribute("block_size", With.Weights.Group)});
 }
 
-/// How far rounding the weights moves the mean of each channel; none where that
-/// is not asked for, or the means are not of the product's channels.
+/// The means of the channels that the product sums over; null where they are
+/// not asked for, or were taken along another axis.
+const std::vector<double> *
+ProductQuantizer::meansOf(const PlannedLayer &Layer) const {
+  auto Found = With.Means.find(Layer.Inputs[0]);
+  if (Found == With.Means.end())
+    return nullptr;
+  Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
+  auto Inputs = weightInputsOf(N, Layer);
+  auto Type = cast<RankedTensorType>(R.find(Layer.Inputs[0]).getType());
+  const int64_t Axis = N.is("Conv") ? 1 : Type.getRank() - 1;
+  return Inputs && Of.tensor(Layer.Inputs[0])->ChannelAxis == Axis &&
+                 Inputs->channels() == int64_t(Found->second.size())
+             ? &Found->second
+             : nullptr;
+}
+
+/// How far rounding the weights moves the mean of each channel.
 std::optional<std::vector<double>>
 ProductQuantizer::shiftOf(const PlannedLayer &Layer,
                           const IntegerWeights &Weights) {
-  auto Found = With.Means.find(Layer.Inputs[0]);
-  if (Found == With.Means.end())
+  const std::vector<double> *Means = meansOf(Layer);
+  if (!Means)
     return std::nullopt;
   Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
-  auto Inputs = weightInputsOf(N, Layer);
-  if (!Inputs || Inputs->channels() != int64_t(Found->second.size()))
-    return std::nullopt;
   return meanShift(floatsOf(R.find(Layer.Weights)), Weights, shapeOf(Layer),
-                   *Inputs, Found->second);
+                   *weightInputsOf(N, Layer), *Means);
 }
 
 /// The bias of the product itself, one value a channel, corrected; empty where
@@ -275,7 +289,7 @@ LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
         weightScales(*Weights, Shape, With.Weights, Least[Layer.Weights]));
     if (With.Rounding)
       With.Rounding->round(Layer.Weights, *Weights, Shape, With.Weights,
-                           With.Means.count(Layer.Inputs[0]), Result.Integers);
+                           meansOf(Layer) != nullptr, Result.Integers);
     auto Dims = cast<RankedTensorType>(Float.getType()).getShape();
     Value Held = R.integers(integersName(Layer.Weights), With.Weights.Bits,
                             Dims, Result.Integers.Values);
