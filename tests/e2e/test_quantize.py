@@ -427,6 +427,16 @@ def test_a_bias_that_would_overflow(tenon, data, tmp_path):
     check(tenon, path, data, tmp_path)
 
 
+def test_a_channel_of_hardly_any_weights(tenon, data, tmp_path):
+    """The scale of its bias, the weights' times the input's, is a number that floats have."""
+    w = numpy_helper.to_array(weights()).copy()
+    w[2] *= 1e-42
+    path = model(tmp_path, [conv("x", "y", "w", "b")], [constant("w", w), constant("b", [0, 1, 0, -1])])
+    check(tenon, path, data, tmp_path)
+    scales = {c.name: numpy_helper.to_array(c) for c in onnx.load(tmp_path / "q.onnx").graph.initializer if c.name.endswith("/scale")}
+    assert len(scales["b/scale"]) == 4 and all((values > 0).all() for values in scales.values())
+
+
 def test_what_only_one_node_cannot(tenon, data, tmp_path):
     """Import says which node has no integer form; it alone stays in float."""
     path = model(tmp_path, [conv("x", "a"), helper.make_node("MaxPool", ["a"], ["b"], "pool", kernel_shape=[2, 2],

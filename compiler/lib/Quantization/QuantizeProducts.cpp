@@ -9,6 +9,7 @@
 #include "tenon/Quantization/BiasCorrection.h"
 #include "tenon/Quantization/ProductInputs.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace tenon;
@@ -81,6 +82,9 @@ private:
   std::map<std::pair<std::string, std::optional<int64_t>>, Shared>
       Rounded; // by the name and the axis of groups
   llvm::StringMap<std::vector<float>> Least; // scales of weights
+  /// Of weights, whose product with the input's, that of the bias, is no less
+  /// than a normal float.
+  llvm::StringMap<float> LeastNormal;
 };
 
 } // namespace
@@ -110,14 +114,18 @@ static constexpr double LargestBias = 1 << 30;
 /// Weights that layers share need the largest of what each needs.
 void ProductQuantizer::findLeastScales() {
   for (const PlannedLayer &Layer : Of.Layers) {
-    std::vector<float> Bias = floatsOf(R.find(Layer.Bias));
-    if (Layer.Role != ClusterRole::Contraction || Bias.empty() ||
+    if (Layer.Role != ClusterRole::Contraction ||
         precisionOf(Layer) != Precision::Int8)
+      continue;
+    const float Input = parametersOf(Layer.Inputs[0]).Scale;
+    float &Normal = LeastNormal[Layer.Weights];
+    Normal = std::max(Normal, std::numeric_limits<float>::min() / Input);
+    std::vector<float> Bias = floatsOf(R.find(Layer.Bias));
+    if (Bias.empty())
       continue;
     const int64_t Channels = shapeOf(Layer).Channels;
     std::vector<float> &Bound = Least[Layer.Weights];
     Bound.resize(Channels, 0);
-    const float Input = parametersOf(Layer.Inputs[0]).Scale;
     for (int64_t Channel = 0; Channel < Channels; ++Channel)
       Bound[Channel] =
           std::max(Bound[Channel],
@@ -284,9 +292,12 @@ LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
     if (failed(Weights))
       return failure();
     WeightShape Shape = shapeOf(Layer);
-    Result.Integers = roundWeights(
-        *Weights, Shape, With.Weights,
-        weightScales(*Weights, Shape, With.Weights, Least[Layer.Weights]));
+    std::vector<float> Scales =
+        weightScales(*Weights, Shape, With.Weights, Least[Layer.Weights]);
+    for (float &Scale : Scales)
+      Scale = std::max(Scale, LeastNormal.lookup(Layer.Weights));
+    Result.Integers =
+        roundWeights(*Weights, Shape, With.Weights, std::move(Scales));
     if (With.Rounding)
       With.Rounding->round(Layer.Weights, *Weights, Shape, With.Weights,
                            meansOf(Layer) != nullptr, Result.Integers);
