@@ -163,3 +163,24 @@ def test_clamp_of_integers_is_the_convolutions(kind, clamp):
     want = by_onnxruntime(model, given)[0]
     assert len(np.unique(want)) > 20
     np.testing.assert_array_equal(found[0], want)
+
+
+@pytest.mark.parametrize("text", [
+    "r = Add (a, b)", "r = Sub (b, a)", "r = Mul (a, b)", "r = Concat <axis = 1> (a, b)", "p = MaxPool <kernel_shape = [2, 2]> (b) q = MaxPool <kernel_shape = [2, 2]> (a) r = Add (p, q)",
+    'r = Resize <mode = "linear", coordinate_transformation_mode = "half_pixel"> (b, roi, factors)',
+    'r = Resize <mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor"> (b, roi, factors)'])
+def test_constant_operand(text):
+    """Stored as the network has it, beside channels that are blocks of what a convolution makes."""
+    random = np.random.default_rng(4)
+    model = model_of(f"""main (int8[1,4,6,6] x) => (int8[1,16,6,6] c, int8[1,C,H,W] y) {{
+      c = QLinearConv <pads = [1, 1, 1, 1]> (x, s, z, w, ws, wz, s, z)
+      a = DequantizeLinear (c, s, z) b = DequantizeLinear (k, s, z) {text} y = QuantizeLinear (r, s, z)
+    }}""", opset=19, constants={"s": np.float32(0.05), "z": np.int8(3), "w": random.integers(-20, 20, (16, 4, 3, 3), dtype=np.int8), "ws": np.float32(0.02),
+                     "wz": np.int8(0), "k": random.integers(-128, 128, (1, 16, 6, 6), dtype=np.int8), "roi": np.zeros(0, np.float32),
+                     "factors": np.float32([1, 1, 2, 2])})
+    given = {"x": random.integers(-128, 128, (1, 4, 6, 6), dtype=np.int8)}
+    report, found = run(model, given)
+    assert report["checks"]["cpu"]["status"] == "bit-exact"
+    assert any(layer["placed_on"] == "accelerator" for layer in report["layers"])
+    for have, want in zip(found, by_onnxruntime(model, given), strict=True):
+        assert len(np.unique(want)) > 50 and np.abs(have.astype(int) - want.astype(int)).max() <= 1

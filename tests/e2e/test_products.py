@@ -162,6 +162,7 @@ def attention(tokens, heads, depth, zero, head_scale):
 @pytest.mark.parametrize("head_scale", [0.25, 0.3])
 @pytest.mark.parametrize("tokens, heads, depth, zero, config, launches", [
     (64, 8, 32, 0, "pynq", 2), (50, 4, 16, 7, "pynq", 2), (33, 3, 64, -9, "pynq", 2), (21, 2, 8, 3, "tiny", 2), (40, 2, 32, 5, "wide", 2),
+    (1, 8, 32, 4, "pynq", 2),
     # Heads that do not fill blocks are split and merged on the host.
     (50, 4, 24, 7, "pynq", 4),
 ])

@@ -373,6 +373,23 @@ def test_biases_take_out_what_rounding_does(tenon, data, tmp_path, build):
     assert means[1] < means[0] / 3
 
 
+def test_means_of_another_axis(tenon, tmp_path):
+    """The channels of a tensor that a matrix product reads are its last axis: what a convolution sums over was not measured."""
+    w, v = np.zeros((4, 4, 1, 1)), np.full((4, 4), 1.6 / 127)
+    w[:, 0], v[0] = 1, 4
+    w[:, 1:3, 0, 0] = np.array([0.4, -0.4]) / 127  # steps, which become 0, and so do the others of v
+    path = model(tmp_path, [helper.make_node("MatMul", ["x", "v"], ["p"], "product"), helper.make_node("Add", ["p", "b"], ["y"], "sum"),
+                            helper.make_node("Conv", ["x", "w"], ["z"], "conv")],
+                 [constant("w", w), constant("v", v), constant("b", np.arange(4))], shape=(1, 4, 8, 4), outputs=("y", "z"))
+    values = RANDOM.normal(size=(8, 4, 8, 4)) * 0.1 + [5, 0, 10, 5]
+    np.savez(tmp_path / "data.npz", x=values.astype(np.float32), y=np.zeros(8, int))
+    report = quantize(tenon, path, tmp_path / "data.npz", tmp_path / "q.onnx")
+    assert [step["kept"] for step in report["steps"]] == [True, True]
+    graph = onnx.load(tmp_path / "q.onnx").graph
+    assert "b/corrected" in {c.name for c in graph.initializer}
+    assert [len(node.input) for node in graph.node if node.op_type == "Conv"] == [2]
+
+
 def test_nothing_to_equalise(tenon, data, tmp_path):
     path = model(tmp_path, [conv("x", "y")], [weights()])
     report = quantize(tenon, path, data, tmp_path / "q.onnx", "--equalize")
@@ -430,6 +447,16 @@ def test_a_bias_that_would_overflow(tenon, data, tmp_path):
     check(tenon, path, data, tmp_path)
 
 
+def test_a_channel_of_hardly_any_weights(tenon, data, tmp_path):
+    """The scale of its bias, the weights' times the input's, is a number that floats have."""
+    w = numpy_helper.to_array(weights()).copy()
+    w[2] *= 1e-42
+    path = model(tmp_path, [conv("x", "y", "w", "b")], [constant("w", w), constant("b", [0, 1, 0, -1])])
+    check(tenon, path, data, tmp_path)
+    scales = {c.name: numpy_helper.to_array(c) for c in onnx.load(tmp_path / "q.onnx").graph.initializer if c.name.endswith("/scale")}
+    assert len(scales["b/scale"]) == 4 and all((values > 0).all() for values in scales.values())
+
+
 def test_what_only_one_node_cannot(tenon, data, tmp_path):
     """Import says which node has no integer form; it alone stays in float."""
     path = model(tmp_path, [conv("x", "a"), helper.make_node("MaxPool", ["a"], ["b"], "pool", kernel_shape=[2, 2],
@@ -448,6 +475,25 @@ def test_an_open_batch_stays_open(tenon, data, tmp_path):
     session = runtime(tmp_path / "q.onnx")
     assert session.get_inputs()[0].shape == ["n", 4, 8, 8]
     assert session.run(None, {"x": values})[0].shape == (8, 4, 8, 8)
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_sequences_of_other_lengths(tenon, tmp_path, order):
+    """The scores have as many columns as there are tokens; their range is that of all inputs, whichever is last."""
+    nodes = [helper.make_node("MatMul", ["x", name], [name + "x"], name) for name in "qkv"]
+    nodes += [helper.make_node("Transpose", ["kx"], ["t"], perm=[0, 2, 1]), helper.make_node("MatMul", ["qx", "t"], ["scores"]),
+              helper.make_node("Softmax", ["scores"], ["shares"], axis=-1), helper.make_node("MatMul", ["shares", "vx"], ["y"])]
+    path = model(tmp_path, nodes, [weights(name, 4, 4) for name in "qkv"], shape=(1, "tokens", 4))
+    (tmp_path / "samples").mkdir()
+    given = {"long": RANDOM.normal(size=(1, 8, 4)).astype(np.float32) * 5, "short": RANDOM.normal(size=(1, 3, 4)).astype(np.float32)}
+    for name, values in zip(order, given.values()):
+        np.save(tmp_path / "samples" / f"{name}.npy", values)
+    report = quantize(tenon, path, tmp_path / "samples", tmp_path / "q.onnx", "--no-bias-correction")
+    seen, = [tensor for tensor in report["tensors"] if tensor["name"] == "scores"]
+    constants = {c.name: numpy_helper.to_array(c).astype(np.float64) for c in onnx.load(path).graph.initializer}
+    scores = [(x @ constants["q"]) @ (x @ constants["k"]).swapaxes(1, 2) for x in given.values()]
+    want = [min(s.min() for s in scores), max(s.max() for s in scores)]
+    np.testing.assert_allclose([seen["seen_low"], seen["seen_high"]], want, rtol=1e-4)
 
 
 def test_values_that_are_not_finite(tenon, data, tmp_path):

@@ -11,7 +11,7 @@ using namespace tenon::quantization;
 /// The input channel that weight `Index` meets.
 static int64_t inputOf(int64_t Index, const WeightShape &Shape,
                        const WeightInputs &Inputs) {
-  if (Shape.Outer > 1 || Shape.Inner == 1)
+  if (Shape.Outer > 1)
     return Index / (Shape.Channels * Shape.Inner);
   const int64_t Group =
       Shape.channelOf(Index) / (Shape.Channels / Inputs.Groups);

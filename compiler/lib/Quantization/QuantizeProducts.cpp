@@ -9,6 +9,7 @@
 #include "tenon/Quantization/BiasCorrection.h"
 #include "tenon/Quantization/ProductInputs.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace tenon;
@@ -54,6 +55,7 @@ private:
   }
   void findLeastScales();
   LogicalResult quantizeWeights(const PlannedLayer &Layer);
+  const std::vector<double> *meansOf(const PlannedLayer &Layer) const;
   std::optional<std::vector<double>> shiftOf(const PlannedLayer &Layer,
                                              const IntegerWeights &Weights);
   std::vector<float> biasOf(const PlannedLayer &Layer,
@@ -80,6 +82,9 @@ private:
   std::map<std::pair<std::string, std::optional<int64_t>>, Shared>
       Rounded; // by the name and the axis of groups
   llvm::StringMap<std::vector<float>> Least; // scales of weights
+  /// Of weights, whose product with the input's, that of the bias, is no less
+  /// than a normal float.
+  llvm::StringMap<float> LeastNormal;
 };
 
 } // namespace
@@ -109,14 +114,18 @@ static constexpr double LargestBias = 1 << 30;
 /// Weights that layers share need the largest of what each needs.
 void ProductQuantizer::findLeastScales() {
   for (const PlannedLayer &Layer : Of.Layers) {
-    std::vector<float> Bias = floatsOf(R.find(Layer.Bias));
-    if (Layer.Role != ClusterRole::Contraction || Bias.empty() ||
+    if (Layer.Role != ClusterRole::Contraction ||
         precisionOf(Layer) != Precision::Int8)
+      continue;
+    const float Input = parametersOf(Layer.Inputs[0]).Scale;
+    float &Normal = LeastNormal[Layer.Weights];
+    Normal = std::max(Normal, std::numeric_limits<float>::min() / Input);
+    std::vector<float> Bias = floatsOf(R.find(Layer.Bias));
+    if (Bias.empty())
       continue;
     const int64_t Channels = shapeOf(Layer).Channels;
     std::vector<float> &Bound = Least[Layer.Weights];
     Bound.resize(Channels, 0);
-    const float Input = parametersOf(Layer.Inputs[0]).Scale;
     for (int64_t Channel = 0; Channel < Channels; ++Channel)
       Bound[Channel] =
           std::max(Bound[Channel],
@@ -161,20 +170,33 @@ Value ProductQuantizer::dequantizedGroups(Value Integers, ArrayRef<float> Steps,
       {Attribute("axis", Axis), Attribute("block_size", With.Weights.Group)});
 }
 
-/// How far rounding the weights moves the mean of each channel; none where that
-/// is not asked for, or the means are not of the product's channels.
+/// The means of the channels that the product sums over; null where they are
+/// not asked for, or were taken along another axis.
+const std::vector<double> *
+ProductQuantizer::meansOf(const PlannedLayer &Layer) const {
+  auto Found = With.Means.find(Layer.Inputs[0]);
+  if (Found == With.Means.end())
+    return nullptr;
+  Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
+  auto Inputs = weightInputsOf(N, Layer);
+  auto Type = cast<RankedTensorType>(R.find(Layer.Inputs[0]).getType());
+  const int64_t Axis = N.is("Conv") ? 1 : Type.getRank() - 1;
+  return Inputs && Of.tensor(Layer.Inputs[0])->ChannelAxis == Axis &&
+                 Inputs->channels() == int64_t(Found->second.size())
+             ? &Found->second
+             : nullptr;
+}
+
+/// How far rounding the weights moves the mean of each channel.
 std::optional<std::vector<double>>
 ProductQuantizer::shiftOf(const PlannedLayer &Layer,
                           const IntegerWeights &Weights) {
-  auto Found = With.Means.find(Layer.Inputs[0]);
-  if (Found == With.Means.end())
+  const std::vector<double> *Means = meansOf(Layer);
+  if (!Means)
     return std::nullopt;
   Node N(cast<NodeOp>(R.find(Layer.Output).getDefiningOp()));
-  auto Inputs = weightInputsOf(N, Layer);
-  if (!Inputs || Inputs->channels() != int64_t(Found->second.size()))
-    return std::nullopt;
   return meanShift(floatsOf(R.find(Layer.Weights)), Weights, shapeOf(Layer),
-                   *Inputs, Found->second);
+                   *weightInputsOf(N, Layer), *Means);
 }
 
 /// The bias of the product itself, one value a channel, corrected; empty where
@@ -270,12 +292,15 @@ LogicalResult ProductQuantizer::quantizeWeights(const PlannedLayer &Layer) {
     if (failed(Weights))
       return failure();
     WeightShape Shape = shapeOf(Layer);
-    Result.Integers = roundWeights(
-        *Weights, Shape, With.Weights,
-        weightScales(*Weights, Shape, With.Weights, Least[Layer.Weights]));
+    std::vector<float> Scales =
+        weightScales(*Weights, Shape, With.Weights, Least[Layer.Weights]);
+    for (float &Scale : Scales)
+      Scale = std::max(Scale, LeastNormal.lookup(Layer.Weights));
+    Result.Integers =
+        roundWeights(*Weights, Shape, With.Weights, std::move(Scales));
     if (With.Rounding)
       With.Rounding->round(Layer.Weights, *Weights, Shape, With.Weights,
-                           With.Means.count(Layer.Inputs[0]), Result.Integers);
+                           meansOf(Layer) != nullptr, Result.Integers);
     auto Dims = cast<RankedTensorType>(Float.getType()).getShape();
     Value Held = R.integers(integersName(Layer.Weights), With.Weights.Bits,
                             Dims, Result.Integers.Values);

@@ -35,6 +35,15 @@ static std::optional<int64_t> shortestAxis(RankedTensorType Of) {
   return Result;
 }
 
+/// Whether a DequantizeLinear has one constant scale and zero point, of 8 or 16
+/// bits, as all have that quantisation has put there.
+static bool hasOneScale(const Node &N) {
+  auto Scale = N.constant(1), Zero = N.constant(2);
+  return Scale && Scale->elementType().isF32() && Scale->size() == 1 && Zero &&
+         (Zero->elementType().isInteger(8) ||
+          Zero->elementType().isInteger(16));
+}
+
 static Value zeroPoints(Rewriting &R, const Node &N, int64_t Count) {
   const auto Given = *N.constant(2);
   const std::string Name = N.inputName(2).str() + "/each";
@@ -116,8 +125,8 @@ void tenon::quantization::shieldFromOptimizer(
     Node N(Of);
     if (R.opset() >= TypedOpset)
       shieldSum(R, Of);
-    if (!N.is("DequantizeLinear") || N.constant(0) ||
-        N.constant(1)->size() != 1 || llvm::none_of(Of->getUsers(), Reads))
+    if (!N.is("DequantizeLinear") || N.constant(0) || !hasOneScale(N) ||
+        llvm::none_of(Of->getUsers(), Reads))
       continue;
     if (Value Each = scaledEach(R, Of))
       Of.getResult(0).replaceUsesWithIf(

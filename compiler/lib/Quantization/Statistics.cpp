@@ -7,6 +7,7 @@
 #include "tenon/Quantization/Statistics.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace tenon::quantization;
 
@@ -41,11 +42,22 @@ void TensorStatistics::addChannel(const float *From, int64_t Count,
   Counts[Channel] += Count;
 }
 
+/// As one channel.
+void TensorStatistics::joinChannels() {
+  Ranges = {range()};
+  Sums = {std::accumulate(Sums.begin(), Sums.end(), 0.0)};
+  Counts = {std::accumulate(Counts.begin(), Counts.end(), uint64_t(0))};
+}
+
 void TensorStatistics::add(const float *From, int64_t Outer, int64_t Channels,
                            int64_t Inner) {
-  Ranges.resize(Channels);
-  Sums.resize(Channels);
-  Counts.resize(Channels);
+  if (Ranges.empty()) {
+    Ranges.resize(Channels);
+    Sums.resize(Channels);
+    Counts.resize(Channels);
+  }
+  if (int64_t(Ranges.size()) != Channels)
+    joinChannels();
   std::vector<float> Finite;
   for (int64_t Index = 0; Index < Outer * Channels; ++Index) {
     const float *Part = From + Index * Inner;
@@ -62,7 +74,7 @@ void TensorStatistics::add(const float *From, int64_t Outer, int64_t Channels,
     if (Count == 0)
       continue;
     Values.add(Part, Count);
-    addChannel(Part, Count, Index % Channels);
+    addChannel(Part, Count, Index % int64_t(Ranges.size()));
   }
 }
 

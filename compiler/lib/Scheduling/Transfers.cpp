@@ -92,6 +92,8 @@ void LayerLowering::loadBox(StepCode &Code, isa::Load Load,
     Row.ySize = 1;
     Row.padTop = R == 0 ? Box.PadTop : 0;
     Row.padBottom = R + 1 == Box.RealRows ? Box.PadBottom : 0;
+    if (!Row.padTop && !Row.padBottom && !Row.padLeft && !Row.padRight)
+      Row.padKind = isa::Pad::Zero;
     Row.sram += (R == 0 ? 0 : Box.PadTop + R) * Box.Cols;
     Row.dram += R * YStride;
     appendLoad(Code, Row);

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Border.h"
 #include "CandidateReading.h"
 #include "GroupedConvolution.h"
 
@@ -34,10 +35,6 @@ static std::optional<Candidate> readConcat(tosa::ConcatOp Op, int64_t BlockMax,
   }
   int64_t First = 0;
   for (auto [Number, Input] : llvm::enumerate(Op.getInput1())) {
-    if (isConstant(Input)) {
-      Why = {"a concatenation with a constant", "computed operands"};
-      return std::nullopt;
-    }
     if (First % BlockMax) {
       Why = {llvm::formatv("operand {0} of a concatenation begins at channel "
                            "{1}; blocks have {2} channels",
@@ -82,6 +79,22 @@ static std::optional<Candidate> readLayer(Operation *Op, int64_t BlockMax,
       !llvm::isa<tosa::TosaDialect>(Op->getDialect()))
     return std::nullopt;
   return readReductionLayer(Op, Why);
+}
+
+/// Whether `V` is the elements of a constant: a program packs what it is given
+/// and what it computes.
+static bool holdsConstant(Value V) {
+  return isConstant(borderRoot(V, [](Operation *) { return true; }));
+}
+
+/// A layer of activations alone.
+static std::optional<Candidate> readCandidate(Operation *Op, int64_t BlockMax,
+                                              Refusal &Why) {
+  auto L = readLayer(Op, BlockMax, Why);
+  if (!L || llvm::none_of(L->inputs(), holdsConstant))
+    return L;
+  Why = {"one of its operands is a constant", "computed operands"};
+  return std::nullopt;
 }
 
 /// Moves every addition into a layer before it that computes one of its
@@ -142,7 +155,7 @@ CandidateSet tenon::findCandidates(Block &Block, int64_t BlockMax) {
         isConstant(Op.getResult(0)))
       continue;
     Refusal Why;
-    if (auto L = readLayer(&Op, BlockMax, Why)) {
+    if (auto L = readCandidate(&Op, BlockMax, Why)) {
       Taken.insert(L->Members.begin(), L->Members.end());
       Set.Candidates.push_back(std::move(*L));
       continue;

@@ -27,10 +27,10 @@ bool tenon::isRegrouped(Value V, BorderFilter Through, const isa::Layout &L) {
   auto Nhwc = Is ? reshaped(*Is, *To) : std::nullopt;
   if (!Nhwc)
     return false;
-  Axes Wanted = MakesRows ? Axes{{}, {{G, C}}, {{W, G * C}}, {{C, 1}}}
-                          : Axes{{}, {}, {{W, C}}, {{G, W * C}, {C, 1}}};
-  if (W == 1)
-    Wanted[2].clear();
+  Axes Wanted(4);
+  append(Wanted[MakesRows ? 1 : 3], {G, MakesRows ? C : W * C});
+  append(Wanted[2], {W, MakesRows ? G * C : C});
+  append(Wanted[3], {C, 1});
   return *Nhwc == Wanted;
 }
 

@@ -91,3 +91,26 @@ module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 18 : 
     onnx.yield %y, %f : tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32> as ["y", "f"] [tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>]
   }
 }
+
+// -----
+// Integers that the network has already: their scale is computed, or there is
+// no zero point. What reads them in float reads them as they are.
+// CHECK-LABEL: name = "integers"
+// CHECK: %[[A:.*]] = onnx.node "DequantizeLinear" opset 21 "computed"
+// CHECK: "QuantizeLinear"{{.*}}(%[[A]], {{.*}} -> ["a/quantized"]
+// CHECK: %[[B:.*]] = onnx.node "DequantizeLinear" opset 21 "plain"
+// CHECK: "Exp" {{.*}}(%[[B]])
+module attributes {onnx.model = {ir_version = 10 : i64, opsets = {ai.onnx = 21 : i64}}} {
+  onnx.graph <name = "integers", inputs = ["x"]> {
+  ^bb0(%x: tensor<1x4xf32>):
+    %w = onnx.constant "w" = dense<1.0> : tensor<4x4xf32>
+    %h = onnx.constant "h" = dense<0.5> : tensor<f32>
+    %q, %s, %z = onnx.node "DynamicQuantizeLinear" opset 21 "dynamic"(%x) -> ["q", "s", "z"] : (tensor<1x4xf32>) -> (tensor<1x4xui8>, tensor<f32>, tensor<ui8>)
+    %a = onnx.node "DequantizeLinear" opset 21 "computed"(%q, %s, %z) -> ["a"] : (tensor<1x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x4xf32>
+    %y = onnx.node "MatMul" opset 21 "product"(%a, %w) -> ["y"] : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    %r = onnx.node "QuantizeLinear" opset 21 "rounded"(%x, %h) -> ["r"] : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xui8>
+    %b = onnx.node "DequantizeLinear" opset 21 "plain"(%r, %h) -> ["b"] : (tensor<1x4xui8>, tensor<f32>) -> tensor<1x4xf32>
+    %e = onnx.node "Exp" opset 21 "exp"(%b) -> ["e"] : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    onnx.yield %y, %e : tensor<1x4xf32>, tensor<1x4xf32> as ["y", "e"] [tensor<1x4xf32>, tensor<1x4xf32>]
+  }
+}

@@ -97,11 +97,24 @@ func.func @main(%x: tensor<1x2x2x4xi8>, %y: tensor<1x2x2x4xi8>) -> tensor<1x4x2x
 // -----
 
 // CHECK-LABEL: func.func @main
-// CHECK: tenon.reason = "a concatenation with a constant"
-func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x2x2x8xi8> {
-  %k = "tosa.const"() <{values = dense<[[[[1, 2, 3, 4], [5, 6, 7, 8]], [[9, 10, 11, 12], [13, 14, 15, 16]]]]> : tensor<1x2x2x4xi8>}> : () -> tensor<1x2x2x4xi8>
-  %r = tosa.concat %x, %k {axis = 3 : i32} : (tensor<1x2x2x4xi8>, tensor<1x2x2x4xi8>) -> tensor<1x2x2x8xi8>
-  return %r : tensor<1x2x2x8xi8>
+// CHECK: tenon.reason = "one of its operands is a constant"
+func.func @main(%x: tensor<1x1x1x16xi8>) -> tensor<1x1x1x20xi8> {
+  %k = "tosa.const"() <{values = dense<[[[[1, 2, 3, 4]]]]> : tensor<1x1x1x4xi8>}> : () -> tensor<1x1x1x4xi8>
+  %r = tosa.concat %x, %k {axis = 3 : i32} : (tensor<1x1x1x16xi8>, tensor<1x1x1x4xi8>) -> tensor<1x1x1x20xi8>
+  return %r : tensor<1x1x1x20xi8>
+}
+
+// -----
+
+// Behind a transposition, too.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: accel.
+// CHECK: tenon.reason = "one of its operands is a constant"
+func.func @main(%x: tensor<1x2x2x4xi8>) -> tensor<1x1x1x4xi8> {
+  %k = "tosa.const"() <{values = dense<[[[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]], [[13, 14], [15, 16]]]]> : tensor<1x4x2x2xi8>}> : () -> tensor<1x4x2x2xi8>
+  %t = tosa.transpose %k {perms = array<i32: 0, 2, 3, 1>} : (tensor<1x4x2x2xi8>) -> tensor<1x2x2x4xi8>
+  %r = tosa.max_pool2d %t {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x2x2x4xi8>) -> tensor<1x1x1x4xi8>
+  return %r : tensor<1x1x1x4xi8>
 }
 
 // -----

@@ -38,6 +38,35 @@ func.func @main(%x: tensor<1x64x64xi8>, %y: tensor<1x64x256xi8>, %w: tensor<1x51
 
 // -----
 
+// Of a single token, whose heads lie as its channels do.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[P:.*]] = accel.product
+// CHECK: %[[H:.*]] = accel.regroup %[[P]] : tensor<1x1x1x256xi8> -> tensor<1x8x1x32xi8>
+// CHECK: %[[S:.*]] = accel.product %[[H]] weights
+// CHECK: %[[M:.*]] = accel.regroup %[[S]] : tensor<1x8x1x512xi8> -> tensor<1x1x1x4096xi8>
+// CHECK: accel.product %[[M]] weights
+// CHECK-NOT: call
+// TINY-LABEL: func.func @main
+func.func @main(%x: tensor<1x1x512xi8>, %y: tensor<1x512x256xi8>, %k: tensor<8x32x512xi8>, %w: tensor<1x4096x64xi8>) -> tensor<1x1x64xi8> {
+  %z8 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{values = dense<1388776253> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %p_acc = tosa.matmul %x, %y, %z8, %z8 : (tensor<1x1x512xi8>, tensor<1x512x256xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x256xi32>
+  %p = tosa.rescale %p_acc, %m, %s, %z, %z8 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x1x256xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x1x256xi8>
+  %q_shape = tosa.const_shape {values = dense<[8, 1, 32]> : tensor<3xindex>} : () -> !tosa.shape<3>
+  %q = tosa.reshape %p, %q_shape : (tensor<1x1x256xi8>, !tosa.shape<3>) -> tensor<8x1x32xi8>
+  %s8_acc = tosa.matmul %q, %k, %z8, %z8 : (tensor<8x1x32xi8>, tensor<8x32x512xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<8x1x512xi32>
+  %s8 = tosa.rescale %s8_acc, %m, %s, %z, %z8 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<8x1x512xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<8x1x512xi8>
+  %merged_shape = tosa.const_shape {values = dense<[1, 1, 4096]> : tensor<3xindex>} : () -> !tosa.shape<3>
+  %merged = tosa.reshape %s8, %merged_shape : (tensor<8x1x512xi8>, !tosa.shape<3>) -> tensor<1x1x4096xi8>
+  %r_acc = tosa.matmul %merged, %w, %z8, %z8 : (tensor<1x1x4096xi8>, tensor<1x4096x64xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x64xi32>
+  %r = tosa.rescale %r_acc, %m, %s, %z, %z8 {rounding_mode = SINGLE_ROUND, scale32 = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<1x1x64xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x1x64xi8>
+  return %r : tensor<1x1x64xi8>
+}
+
+// -----
+
 // Heads of 8 channels do not fill blocks of 16: the host splits them. They fill blocks of 4.
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: accel.regroup

@@ -22,6 +22,23 @@ TEST(MeanShift, OfAGroupedConvolution) {
   EXPECT_EQ(Shift, (std::vector<double>{-2.5, -3000}));
 }
 
+/// A group for each channel, windows of one.
+TEST(MeanShift, OfADepthwiseConvolution) {
+  const std::vector<float> Weights = {1.25f, 2.5f};
+  const IntegerWeights Rounded{{1, 2}, {1}};
+  const auto Shift =
+      meanShift(Weights, Rounded, {1, 2, 1}, {2, 1, 1}, {10, 100});
+  EXPECT_EQ(Shift, (std::vector<double>{-2.5, -50}));
+}
+
+/// All outputs of one input.
+TEST(MeanShift, OfAProductWithOneInput) {
+  const std::vector<float> Weights = {1.25f, 2.5f};
+  const IntegerWeights Rounded{{1, 2}, {1}};
+  EXPECT_EQ(meanShift(Weights, Rounded, {1, 2, 1}, {1, 1, 1}, {10}),
+            (std::vector<double>{-2.5, -5}));
+}
+
 /// Inputs x outputs, as MatMul has them, with a scale an output.
 TEST(MeanShift, OfAProductWithOutputsLast) {
   const std::vector<float> Weights = {1, 4, 2.5f, 8};

@@ -45,6 +45,20 @@ TEST(TensorStatistics, KnowsEachChannel) {
   EXPECT_EQ(S.histogram().zeros(), 2u);
 }
 
+/// As the scores of a sequence that is longer in one run than in another.
+TEST(TensorStatistics, KeepsAllOfRunsWithOtherChannels) {
+  TensorStatistics S;
+  const float Long[] = {0, 1, -9, 3}, Short[] = {5, 2};
+  S.add(Long, 1, 4, 1);
+  S.add(Short, 1, 2, 1);
+  S.add(Long, 1, 4, 1);
+  EXPECT_EQ(S.range().Low, -9);
+  EXPECT_EQ(S.range().High, 5);
+  EXPECT_EQ(S.channelRanges().size(), 1u);
+  EXPECT_EQ(S.channelMeans(), (std::vector<double>{-3. / 10}));
+  EXPECT_EQ(S.histogram().total(), 10u);
+}
+
 /// Widths 3, 40, 2, 4: the median of four is the third.
 TEST(TensorStatistics, NamesTheWidestChannel) {
   TensorStatistics S;

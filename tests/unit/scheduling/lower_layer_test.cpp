@@ -6,6 +6,7 @@
 #include "tests/unit/scheduling/layer_runner.h"
 
 #include "isa/configuration.h"
+#include "tenon/Scheduling/FieldLimits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -345,6 +346,20 @@ TEST(LowerLayer, PaddingBeyondTheFields) {
     l.KH = 23, l.KW = 21;
     l.Top = 22, l.Bottom = 20, l.Left = 18, l.Right = 17;
     expectEqual(pynq, makeCase(l, random), 2, "23x21");
+  }
+}
+
+TEST(LowerLayer, RowsBeyondTheFields) {
+  // Each is loaded by itself; one between others has no padding.
+  isa::Layout tiny = layoutOf("tiny");
+  const int64_t columns = FieldLimits(tiny).RowStride + 1;
+  for (Reduction kind : {Reduction::Contract, Reduction::Max}) {
+    std::mt19937_64 random(8);
+    Layer l = convolution(3, columns, 4, 4, 1, 0, 4096);
+    l.Kind = kind;
+    l.KH = 3, l.SY = 1;
+    l.Top = l.Bottom = 1;
+    expectEqual(tiny, makeCase(l, random), 2, "3x1");
   }
 }
 

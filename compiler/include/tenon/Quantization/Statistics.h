@@ -30,8 +30,8 @@ struct Range {
 class TensorStatistics {
 public:
   /// Adds the values of a run: a row-major tensor of `Outer` x `Channels` x
-  /// `Inner`.  `Channels` is the same in every run.  Values that are not finite
-  /// are counted and otherwise left out.
+  /// `Inner`.  Where runs differ in `Channels` everything is one channel.
+  /// Values that are not finite are counted and otherwise left out.
   void add(const float *Values, int64_t Outer, int64_t Channels, int64_t Inner);
 
   const Histogram &histogram() const { return Values; }
@@ -52,6 +52,7 @@ public:
   std::optional<Outlier> outlier() const;
 
 private:
+  void joinChannels();
   void addChannel(const float *Values, int64_t Count, int64_t Channel);
 
   Histogram Values;

@@ -70,6 +70,24 @@ LogicalResult LayerAttr::verify(
   return success();
 }
 
+LogicalResult
+ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> EmitError,
+                     uint32_t Rows, uint32_t Cols, uint32_t Blocks,
+                     uint32_t Reduction, uint32_t KernelRows, bool,
+                     uint32_t Threads, TileAxis, uint32_t) {
+  const std::pair<StringRef, uint32_t> Counts[] = {{"rows", Rows},
+                                                   {"cols", Cols},
+                                                   {"blocks", Blocks},
+                                                   {"reduction", Reduction},
+                                                   {"kernel_rows", KernelRows},
+                                                   {"threads", Threads}};
+  for (auto [Name, Count] : Counts)
+    if (Count == 0)
+      return EmitError() << "schedule: expected at least 1 as " << Name
+                         << ", found 0";
+  return success();
+}
+
 LogicalResult ProblemOp::verify() {
   size_t Layers = getLayers().size(), Schedules = getSchedules().size();
   if (Layers < 1 || Layers > 2)

@@ -263,6 +263,36 @@ accel.problem "spread" [#accel.layer<sum[1, 2, 8, 32] -> [1, 2, 8, 32], kernel =
 
 // -----
 
+// expected-error @below {{schedule: expected at least 1 as rows, found 0}}
+accel.problem "rows" [#accel.layer<max[1, 2, 2, 4] -> [1, 2, 2, 4], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = true>] schedule [#accel.schedule<rows = 0, cols = 1, blocks = 1, reduction = 1, kernel_rows = 1, channels_outer = true, threads = 1 along pixels>]
+
+// -----
+
+// expected-error @below {{schedule: expected at least 1 as cols, found 0}}
+accel.problem "cols" [#accel.layer<max[1, 2, 2, 4] -> [1, 2, 2, 4], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = true>] schedule [#accel.schedule<rows = 1, cols = 0, blocks = 1, reduction = 1, kernel_rows = 1, channels_outer = true, threads = 1 along pixels>]
+
+// -----
+
+// expected-error @below {{schedule: expected at least 1 as blocks, found 0}}
+accel.problem "blocks" [#accel.layer<max[1, 2, 2, 4] -> [1, 2, 2, 4], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = true>] schedule [#accel.schedule<rows = 1, cols = 1, blocks = 0, reduction = 1, kernel_rows = 1, channels_outer = true, threads = 1 along pixels>]
+
+// -----
+
+// expected-error @below {{schedule: expected at least 1 as reduction, found 0}}
+accel.problem "reduction" [#accel.layer<max[1, 2, 2, 4] -> [1, 2, 2, 4], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = true>] schedule [#accel.schedule<rows = 1, cols = 1, blocks = 1, reduction = 0, kernel_rows = 1, channels_outer = true, threads = 1 along pixels>]
+
+// -----
+
+// expected-error @below {{schedule: expected at least 1 as kernel_rows, found 0}}
+accel.problem "kernel_rows" [#accel.layer<max[1, 2, 2, 4] -> [1, 2, 2, 4], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = true>] schedule [#accel.schedule<rows = 1, cols = 1, blocks = 1, reduction = 1, kernel_rows = 0, channels_outer = true, threads = 1 along pixels>]
+
+// -----
+
+// expected-error @below {{schedule: expected at least 1 as threads, found 0}}
+accel.problem "threads" [#accel.layer<max[1, 2, 2, 4] -> [1, 2, 2, 4], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = true>] schedule [#accel.schedule<rows = 1, cols = 1, blocks = 1, reduction = 1, kernel_rows = 1, channels_outer = true, threads = 0 along pixels>]
+
+// -----
+
 // expected-error @below {{layer: expected an input of the result's shape with multiply}}
 accel.problem "factor" [#accel.layer<multiply[1, 2, 8, 32] -> [1, 2, 8, 16], kernel = [1, 1], stride = [1, 1], dilation = [1, 1], pad = [0, 0, 0, 0], residual = false, uniform = false>] schedule []
 

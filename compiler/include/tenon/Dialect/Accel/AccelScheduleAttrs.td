@@ -94,7 +94,7 @@ def Accel_ScheduleAttr : Accel_Attr<"Schedule", "schedule"> {
     input channels, `kernel_rows` rows of the window), loop order (`channels`
     outside or inside of pixels). Virtual threads: neighbouring tiles along one
     axis alternate between `threads` contexts in the scratchpads; `wanted` of
-    them were asked for where fewer fit.
+    them were asked for where fewer fit. All but `wanted` are at least 1.
   }];
   let parameters = (ins "uint32_t":$rows, "uint32_t":$cols, "uint32_t":$blocks,
                         "uint32_t":$reduction, "uint32_t":$kernelRows,
@@ -107,6 +107,7 @@ def Accel_ScheduleAttr : Accel_Attr<"Schedule", "schedule"> {
         `channels_outer` `=` $channelsOuter `,` `threads` `=` $threads
         `along` $axis (`,` `wanted` `=` $wanted^)? `>`
   }];
+  let genVerifyDecl = 1;
 }
 
 def Accel_ProblemOp : Accel_Op<"problem"> {
