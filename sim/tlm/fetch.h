@@ -31,8 +31,6 @@ public:
   /// All beats have arrived and been dropped; after ended().
   Cycle finished() const;
   uint64_t dispatched() const { return next; }
-  /// When the last beat of those that the memory was asked for arrives.
-  Cycle lastBeat() const { return known ? arrival[(known - 1) % ring] : 0; }
 
 private:
   static constexpr uint32_t burstBeats = 8, ring = 128;

@@ -54,7 +54,6 @@ private:
   }
 
   Context &context;
-  const Cycle idleLimit;
   ReadArbiter arbiter;
   Load load;
   Fetch fetch;

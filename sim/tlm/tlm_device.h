@@ -20,8 +20,9 @@ namespace tenon::sim {
 /// events and traffic as the RTL reports them.
 ///
 /// A program that does not end is reported as soon as nothing can act any more
-/// (Aborted, with who waits for whom), or after LaunchOptions::idleLimit. A
-/// cycleLimit of 0 is none: what can act ends in finitely many cycles.
+/// (Aborted, with who waits for whom), so LaunchOptions::idleLimit means
+/// nothing here. A cycleLimit of 0 is none: what can act ends in finitely many
+/// cycles.
 ///
 /// Launches of different devices take turns, whatever thread they come from:
 /// SystemC has one simulation a process.

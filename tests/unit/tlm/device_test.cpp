@@ -292,17 +292,11 @@ TEST(TlmDevice, Limits) {
   EXPECT_EQ(device->launch(options).status().code(),
             absl::StatusCode::kResourceExhausted);
   options.cycleLimit = 0;
-  options.memory.latency = 5000;
-  options.idleLimit = 1000;
+  // A memory that keeps silent is no deadlock.
+  options.memory.latency = 100000;
   options.memory.outstanding = 1;
   result = device->launch(options);
   EXPECT_TRUE(result.ok()) << result.status();
-  // Between a request and the engine that waits lie registers, too.
-  options.idleLimit = 1;
-  auto idle = device->launch(options).status();
-  EXPECT_EQ(idle.code(), absl::StatusCode::kAborted);
-  EXPECT_THAT(std::string(idle.message()),
-              HasSubstr("tlm: no progress for 5001 cycles"));
 }
 
 TEST(TlmDevice, WatchesSeeTheStoresBeforeThem) {
