@@ -257,7 +257,8 @@ public:
 #if defined(__x86_64__)
     areZeros = (_mm_getcsr() & 0x8040) == 0x8040;
 #endif
-    return std::fegetround() == FE_UPWARD && areZeros;
+    volatile double one = 1, little = 0x1p-54;
+    return one + little > 1 && areZeros;
   }
 
 private:

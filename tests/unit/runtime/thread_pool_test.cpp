@@ -227,17 +227,18 @@ TEST(ThreadPool, StartsNoThreadWhereThereIsNoMemory) {
   EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status)) << status;
 }
 
-/// How each of two threads rounds.
+/// How each of two threads rounds a sum that is nearest to 1.
 struct Rounding {
   std::atomic<unsigned> begun{0};
   std::mutex mutex;
-  std::map<std::thread::id, int> of;
+  std::map<std::thread::id, double> of;
 
   static void compute(const void *arguments, uint32_t, uint32_t) {
     auto &self = *static_cast<Rounding *>(const_cast<void *>(arguments));
+    volatile double one = 1, little = 0x1p-54;
     {
       std::lock_guard lock(self.mutex);
-      self.of[std::this_thread::get_id()] = std::fegetround();
+      self.of[std::this_thread::get_id()] = one + little;
     }
     ++self.begun;
     while (self.begun < 2)
@@ -251,8 +252,9 @@ TEST(ThreadPool, ItsThreadsRoundToNearest) {
   forever(2).run(Rounding::compute, &rounding, much);
   std::fesetround(FE_TONEAREST);
   ASSERT_EQ(rounding.of.size(), 2u);
+  EXPECT_GT(rounding.of[std::this_thread::get_id()], 1);
   rounding.of.erase(std::this_thread::get_id());
-  EXPECT_EQ(rounding.of.begin()->second, FE_TONEAREST);
+  EXPECT_EQ(rounding.of.begin()->second, 1);
 }
 
 TEST(ThreadPool, IsAnotherAfterFork) {
