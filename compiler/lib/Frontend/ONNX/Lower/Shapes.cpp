@@ -6,7 +6,6 @@
 
 #include "../Border.h"
 #include "../Tensor.h"
-#include "Bodies.h"
 #include "Lowering.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -293,40 +292,9 @@ Value Lowering::stretched(Value Tensor, ArrayRef<OpFoldResult> Of) {
       });
 }
 
-#include <cstdlib>
 /// `Tensor`, or its full form, and how indices of `Of` become its own.
 Value Lowering::followed(Value Tensor, ArrayRef<OpFoldResult> Of,
                          AffineMap &Map) {
-  if (getenv("TENON_NEW")) {
-      Scalars S(B, B.getLoc());
-  Extents Own = extentsOf(Tensor), Full = Own;
-  size_t Front = Of.size() - Own.size();
-  SmallVector<AffineExpr> Results;
-  Value IsFull;
-  for (auto [Axis, Extent] : llvm::enumerate(Full)) {
-    Results.push_back(B.getAffineDimExpr(Front + Axis));
-    OpFoldResult Wanted = Of[Front + Axis];
-    if (surelyEqual(Extent, Wanted))
-      continue;
-    if (getConstantIntValue(Extent) == 1) {
-      Results.back() = B.getAffineConstantExpr(0);
-      continue;
-    }
-    Value IsSame = S.equal(index(Extent), index(Wanted));
-    IsFull = IsFull ? S.both(IsFull, IsSame) : IsSame;
-    Extent = Wanted;
-  }
-  Map = AffineMap::get(Of.size(), 0, Results, B.getContext());
-  if (!IsFull)
-    return Tensor;
-  RankedTensorType To =
-      typeOf(Full, cast<RankedTensorType>(Tensor.getType()).getElementType());
-  if (!tensor::CastOp::areCastCompatible(Tensor.getType(), To))
-    return stretched(Tensor, Full);
-  return either(
-      *this, IsFull, To, [&] { return opened(*this, Tensor, To); },
-      [&] { return stretched(Tensor, Full); });
-  }
   Extents Own = extentsOf(Tensor);
   size_t Front = Of.size() - Own.size();
   SmallVector<AffineExpr> Results;
