@@ -542,11 +542,11 @@ def test_functions_that_are_called_alike(tenon, data, tmp_path):
                  helper.make_function("local", "both", ["a"], ["a", "b"], [helper.make_node("Relu", ["a"], ["b"], "r")], opset)]
     path = model(tmp_path, [conv("x", "a"), helper.make_node("swish", ["a"], ["b"], "call", domain="local"),
                             helper.make_node("swish", ["b"], ["c"], "call", domain="local"),
-                            helper.make_node("both", ["c"], ["y", "z"], "both", domain="local")], [weights()], opset=17)
+                            helper.make_node("both", ["c"], ["y", "z"], "both", domain="local")], [weights()], opset=17, y=[1, 4, 8, 8])
     built = onnx.load(path)
     built.functions.extend(functions)
     built.opset_import.append(helper.make_opsetid("local", 1))
-    built.graph.output.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, None))
+    built.graph.output.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, [1, 4, 8, 8]))
     onnx.save(built, path)
     quantize(tenon, path, data, tmp_path / "q.onnx")
     made = onnx.load(tmp_path / "q.onnx")

@@ -10,7 +10,7 @@ module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 13 : 
     %w = onnx.constant "w" = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
     %to = onnx.constant "to" = dense<[3, 2]> : tensor<2xi64>
     %half = onnx.constant "half" = dense<0.5> : tensor<f32>
-    %train = onnx.constant "train" = dense<true> : tensor<i1>
+    %train = onnx.constant "train" = dense_resource<train> : tensor<i1>
     %m = onnx.node "Transpose" opset 13 "transpose"(%w) -> ["m"] : (tensor<2x3xf32>) -> tensor<3x2xf32>
     %f = onnx.node "Reshape" opset 13 "reshape"(%w, %to) -> ["f"] : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<3x2xf32>
     %d, %mask = onnx.node "Dropout" opset 12 "drop"(%x, %half) -> ["d", "mask"] : (tensor<1x6xf32>, tensor<f32>) -> (tensor<1x6xf32>, tensor<1x6xi1>)
@@ -26,3 +26,5 @@ module attributes {onnx.model = {ir_version = 8 : i64, opsets = {ai.onnx = 13 : 
     onnx.yield %y, %s : tensor<1x6xf32>, tensor<3x2xf32> as ["y", "s"] [tensor<1x6xf32>, tensor<3x2xf32>]
   }
 }
+
+{-# dialect_resources: { builtin: { train: "0x0800000001" } } #-}

@@ -99,9 +99,9 @@ void NameSeparation::visitInputs(Region &Body, GraphAttr Info, SetInfo Set) {
 
 /// A body sees what is in front of its node.
 void NameSeparation::visit(NodeOp Op) {
-  for (auto [At, Body] : llvm::enumerate(Op.getBodies()))
-    visit(Body, cast<GraphAttr>(Op.getGraphs()[At]),
-          [&, Index = At](GraphAttr Info) {
+  for (size_t Index = 0; Index < Op.getBodies().size(); ++Index)
+    visit(Op.getBodies()[Index], cast<GraphAttr>(Op.getGraphs()[Index]),
+          [&](GraphAttr Info) {
             SmallVector<Attribute> Graphs(Op.getGraphs().getValue());
             Graphs[Index] = Info;
             Op.setGraphsAttr(ArrayAttr::get(Op.getContext(), Graphs));

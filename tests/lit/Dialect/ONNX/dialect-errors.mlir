@@ -100,7 +100,7 @@ onnx.graph <name = "g", inputs = []> {
 
 onnx.graph <name = "g", inputs = []> {
   // expected-error @+1 {{has a constant of 'tensor<2xi32>' that is no dense_resource}}
-  %c = onnx.constant "c" = dense<["a", "b"]> : tensor<2xi32>
+  %c = onnx.constant "c" = sparse<[[1]], [7]> : tensor<2xi32>
   onnx.yield as [] []
 }
 

@@ -16,7 +16,7 @@ namespace tenon {
 /// one that is at least `Least` and that of every node of ai.onnx, so that it
 /// can be written to a file.  Initializers are constants from there on, no
 /// longer defaults of inputs.  An error at each node that means something else
-/// in that opset.
+/// in that opset and has no rewriting.
 mlir::LogicalResult raiseOpset(mlir::ModuleOp Module, int64_t Least);
 
 } // namespace tenon
