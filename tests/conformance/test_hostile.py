@@ -191,7 +191,7 @@ RUN = {
     "ConstantOfShape": (one("ConstantOfShape", "s", given=[info("s", [2], T.INT64)]), "its result has a negative extent, or is too large",
                         {"s": i64(2**31, 2**31)}),
     "Pad": (asked("Pad", 4), "its result has a negative extent, or is too large", {"s": i64(HUGE, HUGE, HUGE, HUGE)}),
-    "Reshape": (asked("Reshape", 2), "another number of elements", {"s": i64(HUGE, 4)}),
+    "Reshape": (asked("Reshape", 2), "its result has a negative extent, or is too large", {"s": i64(HUGE, 4)}),
     "Range": (one("Range", "a b c", given=[info(n, [], T.INT64) for n in "abc"], results=INTEGERS), "its result has a negative extent, or is too large",
               {"a": np.int64(0), "b": np.int64(HUGE), "c": np.int64(1)}),
     "weights larger than the input": (one("Conv", "x w", constants={"w": np.ones((1, 1, 9, 9), np.float32)}, given=image(1, 1, "h", "w")),
