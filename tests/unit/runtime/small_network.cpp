@@ -35,7 +35,6 @@ finish
   buffers { name: "t" type: INT8 shape: [1, 2, 2, 4] }
   buffers { name: "y" type: INT8 shape: [1, 2, 2, 4] }
   inputs: 0
-  outputs: 2
   steps { pack { buffer: 0 tensor: 0 permutation: [0, 1, 2, 3] } }
   steps { launch { program_offset: 1024 instruction_count: 8 } }
   steps { unpack { tensor: 1 buffer: 1 permutation: [0, 1, 2, 3] } }
@@ -49,6 +48,7 @@ finish
   kernel.set_name("triple");
   kernel.add_inputs(1);
   kernel.add_outputs(2);
+  read->add_outputs(2); // which nothing wrote before
   return *std::move(read);
 }
 
