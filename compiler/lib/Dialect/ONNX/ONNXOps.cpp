@@ -37,9 +37,9 @@ static LogicalResult verifyBody(Operation *Op, GraphAttr Info, Region &Body) {
 static unsigned widthOf(Type Element) {
   if (auto Complex = dyn_cast<ComplexType>(Element))
     Element = Complex.getElementType();
-  if (!Element.isIntOrFloat() || Element.getIntOrFloatBitWidth() > 64)
-    return 0;
-  return Element.getIntOrFloatBitWidth();
+  unsigned Width = Element.isIntOrFloat() ? Element.getIntOrFloatBitWidth() : 0;
+  bool IsOdd = isa<IntegerType>(Element) && Width % 8 && 8 % Width;
+  return IsOdd || Width > 64 ? 0 : Width;
 }
 
 /// Of elements smaller than a byte MLIR's dense attribute has other bytes than
@@ -63,9 +63,8 @@ static LogicalResult verifyBytes(Operation *Op, ElementsAttr Value) {
   unsigned Width = widthOf(Value.getElementType());
   std::optional<int64_t> Count = elementCount(Value.getShapedType().getShape());
   std::optional<int64_t> Bytes =
-      Count && Width && (Width % 8 == 0 || 8 % Width == 0)
-          ? storageBytes(Value.getElementType(), *Count)
-          : std::nullopt;
+      Count && Width ? storageBytes(Value.getElementType(), *Count)
+                     : std::nullopt;
   if (!Blob || !Bytes || int64_t(Blob->getData().size()) != *Bytes)
     return Op->emitOpError("has a constant of ")
            << Value.getShapedType() << " with "
