@@ -258,8 +258,11 @@ def test_a_selection_too_large_for_the_accelerator_is_the_hosts(tenon, tmp_path)
     tenon("compile", path, "-o", tmp_path / "p.tenon")
 
 
-def test_windows_that_are_too_large(tenon, tmp_path):
+@pytest.mark.parametrize("extent, channels, expected", [
+    (2**18, 4, "the sum of a window of 262144x262144 is up to 68719476736 times 128, which does not fit 32 bits"),
+    (4000, 256, "windows of 4000x4000 over 256 channels are too large")])
+def test_windows_that_are_too_large(tenon, tmp_path, extent, channels, expected):
     path = tmp_path / "x.onnx"
-    pool = helper.make_node("AveragePool", ["dx"], ["r"], kernel_shape=[2**18] * 2, pads=[2**17] * 4, count_include_pad=1)
-    onnx.save(quantized_graph([pool], {}), path)
-    assert "x262144 over 4 channels are too large" in tenon("compile", path, "--emit=tosa").stdout
+    pool = helper.make_node("AveragePool", ["dx"], ["r"], kernel_shape=[extent] * 2, pads=[extent // 2] * 4, count_include_pad=1)
+    onnx.save(quantized_graph([pool], {}, (1, channels, 8, 8)), path)
+    assert expected in tenon("compile", path, "--emit=tosa").stdout
