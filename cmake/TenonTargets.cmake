@@ -14,17 +14,27 @@ target_include_directories(tenon_mlir SYSTEM INTERFACE /usr/lib/llvm-22/include)
 target_include_directories(tenon_mlir INTERFACE
   ${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
 
-# What compiles is the same file with another time: its time is not looked at.
-target_compile_options(tenon_mlir INTERFACE -Xclang -fno-pch-timestamp)
+# Of what precompiles headers (TenonHeaders.cmake) the target takes the set that it
+# can use, if any.
+function(tenon_precompiled target)
+  set(headers tenon_common_headers)
+  if(tenon_mlir IN_LIST ARGN)
+    set(headers tenon_mlir_headers)
+  elseif(GTest::gmock IN_LIST ARGN)
+    set(headers tenon_test_headers)
+  endif()
+  if(TARGET ${headers})
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  endif()
+endfunction()
 
-# tenon_library(NAME sources... [DEPS targets...])
+# tenon_library(NAME sources... [DEPS targets...]): what includes MLIR depends on
+# tenon_mlir by name.
 function(tenon_library name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC tenon_flags ${ARG_DEPS})
-  if(tenon_mlir IN_LIST ARG_DEPS)
-    target_precompile_headers(${name} REUSE_FROM tenon_mlir_headers)
-  endif()
+  tenon_precompiled(${name} ${ARG_DEPS})
 endfunction()
 
 # tenon_program(NAME sources... [DEPS targets...])
@@ -32,6 +42,7 @@ function(tenon_program name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE tenon_flags ${ARG_DEPS})
+  tenon_precompiled(${name} ${ARG_DEPS})
 endfunction()
 
 # tenon_test(NAME sources... [DEPS targets...]): a GoogleTest program, each case a

@@ -11,6 +11,8 @@
 #include "isa/assembler.h"
 #include "isa/program.h"
 
+#include "CLI/CLI.hpp"
+
 namespace tenon::tools {
 
 namespace {

@@ -33,6 +33,7 @@
 #include "runtime/session.h"
 #include "runtime/thread_pool.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

@@ -8,6 +8,7 @@
 
 #include "isa/configuration.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>

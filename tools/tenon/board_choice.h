@@ -10,9 +10,11 @@
 #include "isa/proto/program.pb.h"
 #include "tools/fpga/board.h"
 
-#include "CLI/CLI.hpp"
-
 #include <string>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace tenon::tools {
 

@@ -10,7 +10,9 @@
 #ifndef TENON_TOOLS_TENON_COMMANDS_H
 #define TENON_TOOLS_TENON_COMMANDS_H
 
-#include "CLI/CLI.hpp"
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace tenon::tools {
 

@@ -22,6 +22,7 @@
 #include "isa/host_target.h"
 #include "isa/program.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 

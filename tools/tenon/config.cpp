@@ -18,6 +18,7 @@
 #include "tools/fpga/board.h"
 #include "tools/fpga/reports.h"
 
+#include "CLI/CLI.hpp"
 #include "fmt/format.h"
 
 namespace tenon::tools {

@@ -11,6 +11,7 @@
 #include "sim/rtl/process.h"
 #include "tools/fpga/tools.h"
 
+#include "CLI/CLI.hpp"
 #include "fmt/format.h"
 
 #include <vector>

@@ -19,6 +19,7 @@
 #include "tools/fpga/proto/report.pb.h"
 #include "tools/fpga/vivado.h"
 
+#include "CLI/CLI.hpp"
 #include "fmt/format.h"
 
 #include <filesystem>

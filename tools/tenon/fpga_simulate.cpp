@@ -14,6 +14,7 @@
 #include "tools/fpga/board.h"
 #include "tools/fpga/flow.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "fmt/format.h"
 

@@ -11,6 +11,7 @@
 
 #include "runtime/open_device.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"

@@ -14,6 +14,7 @@
 #include "compiler/driver/inspect.h"
 #include "tools/graph/page.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>

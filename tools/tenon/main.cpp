@@ -9,6 +9,8 @@
 #include "tools/tenon/interrupt.h"
 #include "tools/tenon/last_words.h"
 
+#include "CLI/CLI.hpp"
+
 #include <exception>
 #include <new>
 

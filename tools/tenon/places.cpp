@@ -6,6 +6,7 @@
 
 #include "tools/tenon/places.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 
 namespace tenon::tools {

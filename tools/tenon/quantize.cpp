@@ -22,6 +22,7 @@
 
 #include "isa/program.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 

@@ -8,6 +8,8 @@
 
 #include "isa/record_store.h"
 
+#include "CLI/CLI.hpp"
+
 namespace tenon::tools {
 
 void addRecordsOption(CLI::App &verb, compiler::Options &options) {

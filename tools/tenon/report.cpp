@@ -17,6 +17,8 @@
 #include "sim/report/perfetto.h"
 #include "sim/trace/trace_file.h"
 
+#include "CLI/CLI.hpp"
+
 #include <memory>
 
 namespace tenon::tools {

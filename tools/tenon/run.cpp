@@ -27,6 +27,7 @@
 #include "runtime/checked_run.h"
 #include "sim/memory/memory_options.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 

@@ -16,6 +16,7 @@
 
 #include "sim/memory/memory_options.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"

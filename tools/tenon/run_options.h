@@ -18,11 +18,13 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
 
-#include "CLI/CLI.hpp"
-
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace tenon::tools {
 

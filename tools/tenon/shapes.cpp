@@ -6,6 +6,7 @@
 
 #include "tools/tenon/shapes.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"

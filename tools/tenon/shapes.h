@@ -9,7 +9,9 @@
 
 #include "compiler/driver/compile.h"
 
-#include "CLI/CLI.hpp"
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace tenon::tools {
 

@@ -8,6 +8,8 @@
 
 #include "runtime/thread_pool.h"
 
+#include "CLI/CLI.hpp"
+
 namespace tenon::tools {
 
 void addThreadsOption(CLI::App &verb) {

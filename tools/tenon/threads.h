@@ -7,7 +7,9 @@
 #ifndef TENON_TOOLS_TENON_THREADS_H
 #define TENON_TOOLS_TENON_THREADS_H
 
-#include "CLI/CLI.hpp"
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace tenon::tools {
 

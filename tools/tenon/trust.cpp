@@ -8,6 +8,8 @@
 
 #include "tools/tenon/files.h"
 
+#include "CLI/CLI.hpp"
+
 namespace tenon::tools {
 
 void addTrustOption(CLI::App &verb, bool &trustHostCode) {

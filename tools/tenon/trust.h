@@ -11,7 +11,9 @@
 
 #include "absl/strings/string_view.h"
 
-#include "CLI/CLI.hpp"
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace tenon::tools {
 

@@ -16,6 +16,7 @@
 #include "isa/program.h"
 #include "isa/verifier/verifier.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "fmt/format.h"

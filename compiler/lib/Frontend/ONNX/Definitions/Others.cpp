@@ -61,18 +61,19 @@ static LogicalResult defineUnique(Definition &D) {
   return success();
 }
 
-static constexpr char GatherND[] = "GatherND", Pad[] = "Pad", Range[] = "Range",
-                      Trilu[] = "Trilu";
+static constexpr char GatherNDName[] = "GatherND", PadName[] = "Pad",
+                      RangeName[] = "Range", TriluName[] = "Trilu";
 
 ArrayRef<DefinedOperator> tenon::frontend::otherDefinitions() {
   static constexpr DefinedOperator Table[] = {
       {"com.microsoft", "CDist", "a b", "y", defineCDist},
       {"com.microsoft", "ExpandDims", "x axis", "y", defineExpandDims},
-      {"com.microsoft", "GatherND", "x indices", "y", defineSame<GatherND>},
+      {"com.microsoft", "GatherND", "x indices", "y", defineSame<GatherNDName>},
       {"com.microsoft", "NhwcMaxPool", "x", "y", defineNhwcMaxPool},
-      {"com.microsoft", "Pad", "x pads value", "y", defineSame<Pad>},
-      {"com.microsoft", "Range", "start limit delta", "y", defineSame<Range>},
-      {"com.microsoft", "Trilu", "x k", "y", defineSame<Trilu>},
+      {"com.microsoft", "Pad", "x pads value", "y", defineSame<PadName>},
+      {"com.microsoft", "Range", "start limit delta", "y",
+       defineSame<RangeName>},
+      {"com.microsoft", "Trilu", "x k", "y", defineSame<TriluName>},
       {"com.microsoft", "Unique", "x", "y where counts", defineUnique},
   };
   return Table;

@@ -52,7 +52,7 @@ Value tenon::frontend::logistic(OpBuilder &B, Location Loc, Value X) {
                                arith::AddFOp::create(B, Loc, One, Power));
 }
 
-static Value affine(const Element &E, Value X, double Alpha, double Beta) {
+static Value scaled(const Element &E, Value X, double Alpha, double Beta) {
   return E.add(E.mul(X, E.number(Alpha)), E.number(Beta));
 }
 
@@ -62,7 +62,7 @@ static Value elu(const Element &E, Value X, double Alpha, double) {
 }
 
 static Value hardSigmoid(const Element &E, Value X, double Alpha, double Beta) {
-  return E.max(E.min(affine(E, X, Alpha, Beta), E.number(1)), E.number(0));
+  return E.max(E.min(scaled(E, X, Alpha, Beta), E.number(1)), E.number(0));
 }
 
 static Value leakyRelu(const Element &E, Value X, double Alpha, double) {
@@ -102,7 +102,7 @@ static Value thresholdedRelu(const Element &E, Value X, double Alpha, double) {
 }
 
 static constexpr ActivationKind Kinds[] = {
-    {"Affine", 1, 0, affine},
+    {"Affine", 1, 0, scaled},
     {"Elu", 1, std::nullopt, elu},
     {"HardSigmoid", 0.2, 0.5, hardSigmoid},
     {"LeakyRelu", 0.01, std::nullopt, leakyRelu},
