@@ -10,8 +10,6 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
 MODELS = SHARED / "models"
-# Set for what takes too long for `./dev test` (tests/nightly/whole_tests.py).
-LONG = bool(os.environ.get("TENON_LONG"))
 EXAMPLE = ROOT / "examples" / "resnet8"
 
 sys.path[:0] = map(str, (pathlib.Path(__file__).parent, pathlib.Path(__file__).parents[1]))

@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 
 from layers import MADE, cut, onnxruntime_tensors, quantised
-from seeds import of_commit
+from seeds import of_commit, seeds
 
 
 class Network:
@@ -221,7 +221,7 @@ def check(tenon, tmp_path, net, node, ops, *options):
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("seed", [of_commit(), of_commit() + 1])
+@pytest.mark.parametrize("seed", seeds(2))
 def test_operator(tenon, tmp_path, operator, seed):
     net, node = between_convolutions(seed, operator)
     _, model, x = check(tenon, tmp_path, net, node, OPERATORS[operator][1], "--target=functional", "--check=cpu")

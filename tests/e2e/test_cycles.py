@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from conftest import LONG, ROOT
+from conftest import ROOT
+from seeds import LONG
 from sums import assert_cycles_add_up, assert_states_add_up
 
 sys.path.insert(0, str(ROOT / "tests/bench"))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from conftest import EXAMPLE, ROOT
+from seeds import drawn
 
 NOBODY = 65534
 
@@ -94,7 +95,7 @@ def test_another_user_and_nothing_to_write_to(tenon, open_folder):
 
 
 @pytest.mark.skipif("ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ, reason="a sanitizer does not run emulated")
-@pytest.mark.parametrize("processor", ["Haswell", "Nehalem"])
+@pytest.mark.parametrize("processor", drawn(["Haswell", "Nehalem"], 1))
 def test_processors_with_less(tenon, tmp_path, processor):
     """Haswell has AVX2 and no AVX-512, Nehalem neither: emulated, so that it does not depend on this machine."""
     def run(name, *before):

@@ -12,6 +12,7 @@ import pytest
 
 from conftest import SHARED, test_sets, those_there
 from layers import MADE, cut, exact_values, load_network, onnxruntime_tensors, quantised, quantised_networks
+from seeds import drawn
 from test_networks import NETWORKS
 
 
@@ -48,7 +49,7 @@ def softmax_outputs(graph):
 FLOAT_INPUTS = {"resnet56_cifar10/qdq"}
 
 
-@pytest.mark.parametrize("network", [n for n in NETWORKS if n not in FLOAT_INPUTS])
+@pytest.mark.parametrize("network", drawn([n for n in NETWORKS if n not in FLOAT_INPUTS], 4))
 def test_every_tensor_equals_tosa_reference(tenon, models, tosa_reference, tmp_path, network):
     model = models / network / "model.onnx"
     data = test_sets(model)[-1]
@@ -76,7 +77,7 @@ def test_every_tensor_equals_tosa_reference(tenon, models, tosa_reference, tmp_p
 NEAR = 1e-4
 
 
-@pytest.mark.parametrize("network", those_there(quantised_networks()))
+@pytest.mark.parametrize("network", drawn(those_there(quantised_networks()), 6))
 def test_every_layer_is_the_exact_one_rounded(tenon, models, tmp_path, network):
     """Each layer, fed with onnxruntime's own inputs, is what float64 gives, rounded to a neighbour that is at most half a step and NEAR
     away. So is onnxruntime's: the two differ, by one step, only where the exact value is half way between two.

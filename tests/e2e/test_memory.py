@@ -7,6 +7,7 @@ from onnx import TensorProto, helper
 import pytest
 
 from conftest import MODELS, those_there
+from seeds import drawn
 
 NETWORKS = sorted(str(path.relative_to(MODELS)) for path in MODELS.rglob("*.onnx"))
 
@@ -15,7 +16,7 @@ def workspaces(tenon, model):
     return json.loads(tenon("compile", model, "--stats", "--json=-").stdout)["workspaces"]
 
 
-@pytest.mark.parametrize("network", those_there(NETWORKS))
+@pytest.mark.parametrize("network", drawn(those_there(NETWORKS), 10))
 def test_a_plan_is_near_the_bound(tenon, models, network):
     for workspace in workspaces(tenon, models / network):
         print(network, workspace)

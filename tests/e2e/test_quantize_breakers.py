@@ -11,9 +11,8 @@ import onnxruntime
 from PIL import Image
 import pytest
 
-from conftest import LONG
 from onnxruntime_quantizer import by_onnxruntime
-from seeds import of_commit
+from seeds import drawn, of_commit, seeds
 from test_quantize import answers, quantize, runtime
 
 CLASSES = 10
@@ -80,10 +79,6 @@ class Kept:
         return self.by(self.folder / "q.onnx"), report
 
 
-def seeds(count):
-    return pytest.mark.parametrize("seed", range(of_commit(), of_commit() + count))
-
-
 #
 # Depthwise convolutions with channels of unequal ranges
 #
@@ -110,7 +105,7 @@ def depthwise(seed, path):
     return network
 
 
-@seeds(3)
+@pytest.mark.parametrize("seed", seeds(3))
 def test_depthwise_channels(tenon, tmp_path, seed):
     """One scale for all weights is worth nothing there; equal ranges are the remedy, with it and with a scale a channel."""
     path = tmp_path / "float.onnx"
@@ -197,7 +192,7 @@ class Transformer(Builder):
         return self
 
 
-@seeds(3)
+@pytest.mark.parametrize("seed", seeds(3))
 def test_outliers_in_front_of_normalisation(tenon, tmp_path, seed):
     """Channels of the residual stream, which all of a network's tensors in integers have no steps for."""
     path = tmp_path / "float.onnx"
@@ -211,7 +206,7 @@ def test_outliers_in_front_of_normalisation(tenon, tmp_path, seed):
 
 
 @pytest.mark.parametrize("spelt_out", [False, True])
-@seeds(3)
+@pytest.mark.parametrize("seed", seeds(3))
 def test_outliers_behind_normalisation(tenon, tmp_path, seed, spelt_out):
     """A channel that layer normalisation makes wide, and the products behind it narrow again."""
     path = tmp_path / "float.onnx"
@@ -304,7 +299,7 @@ def decibels(real, got):
     return 10 * np.log10((real ** 2).sum() / ((real - got) ** 2).sum())
 
 
-@pytest.mark.parametrize("name", SHIPPED if LONG else [list(SHIPPED)[of_commit() // 4096 % len(SHIPPED)]])
+@pytest.mark.parametrize("name", drawn(SHIPPED, 1))
 def test_hard_swish_and_squeeze_excite(tenon, models, tmp_path, name):
     """Beside the middle of the six settings of onnxruntime's quantiser, on views that neither has seen, with --method=best; of two
     networks one that the commit draws (both: TENON_LONG). 24 photos choose settings by luck: of nine seeds ours were 2.5 dB behind it to

@@ -7,7 +7,7 @@ from onnx import TensorProto, helper, numpy_helper
 import pytest
 
 from layers import MADE, cut, exact_values, onnxruntime_tensors
-from seeds import of_commit
+from seeds import of_commit, seeds
 
 SCALE = 0.05
 # These networks are too small to be worth the accelerator's time.
@@ -189,10 +189,8 @@ def check(tenon, folder, model, random, target):
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-@pytest.mark.parametrize("count", range(4))
-def test_in_one_launch(tenon, tmp_path, name, count):
-    seed = of_commit() + count
-    print(f"seed {seed}")
+@pytest.mark.parametrize("seed", seeds(4))
+def test_in_one_launch(tenon, tmp_path, name, seed):
     check(tenon, tmp_path, *random_model(name, seed), "functional")
 
 

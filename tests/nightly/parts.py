@@ -6,6 +6,7 @@ or with 3 where a check of its own failed. One that is seeded takes --seed.
 import dataclasses
 import operator
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -24,6 +25,9 @@ RANDOM_PROGRAMS = ("tests/differential",)
 WHOLE = "tests/nightly/whole_tests.py"
 ARM = ("tests/e2e/test_cross.py",)
 NETWORKS = ("tests/e2e/test_cycles.py", "tests/e2e/test_places.py")
+# Whose cases `./dev test` draws from (tests/seeds.py).
+DRAWN = tuple(file for path in sorted((ROOT / "tests").glob("*/test_*.py")) if (file := str(path.relative_to(ROOT))) not in NETWORKS
+              and re.search(r"^from seeds import .*\b(LONG|drawn|seeds)\b", path.read_text(), re.MULTILINE))
 WORKLOADS = tuple(f"tests/bench/{file}" for file in ("workloads.py", "cycles.json", "bounds.json", "gemm_resident.tasm", "idle.tasm"))
 MODELS = tuple(f"tests/conformance/{file}.py" for file in ("cases", "extremes", "hostile"))  # that fuzzing begins with
 CODE = ("isa", "sim", "hw", "compiler", "runtime", "tools", "cmake", "CMakeLists.txt", "CMakePresets.json")
@@ -85,18 +89,20 @@ PARTS = [
          "tests/faults/faults.py", (*COMPILER, "sim", "tools", "tests/faults"), full=("--minutes=4",), quick=("--sample",),
          limit=5, cores=1, seeded=True, disagreements="failed"),
     Part("formal", "properties of the RTL, proved; each has mutants that fail", "tests/formal/prove.py",
-         ("hw/rtl", "hw/formal", "tests/formal", *INSTRUCTIONS), quick=("--fast",), limit=12),
+         ("hw/rtl", "hw/formal", "tests/formal", *INSTRUCTIONS), quick=("--fast",), limit=11),
     Part("input", "hostile bytes through every parser, libFuzzer under ASan and UBSan", "tests/fuzz/input/run.py",
          (*CODE, "tests/fuzz/input", *MODELS), full=("--build", "--jobs=2", "--minutes={minutes}", "--extremes=20000"),
-         quick=("--build", "--minutes=0.2", "--extremes=500"), limit=43, seeded=True),
+         quick=("--build", "--minutes=0.2", "--extremes=500"), limit=42, seeded=True),
     Part("sanitizers", "./dev test under Address-, UndefinedBehavior- and ThreadSanitizer (short: the last alone)",
-         "tests/nightly/sanitizers.py", (*CODE, "tests"), quick=("--only=tsan",), disagreements="failed", limit=38),
+         "tests/nightly/sanitizers.py", (*CODE, "tests"), quick=("--only=tsan",), disagreements="failed", limit=28),
     Part("cross", "the runtime for aarch64 and armv7 under qemu-user: the bits of this machine", WHOLE,
-         (*COMPILER, "sim/functional", "cmake", WHOLE, *ARM), full=ARM, quick=ARM, prepare=("./dev", "cross"), disagreements="failed", limit=5),
+         (*COMPILER, "sim/functional", "cmake", WHOLE, *ARM), full=ARM, quick=ARM, prepare=("./dev", "cross"), disagreements="failed", limit=4),
+    Part("drawn", "the quantiser beside onnxruntime's and whatever else ./dev test draws a part of, whole", WHOLE,
+         (*CODE, WHOLE, "tests/e2e", "tests/conformance", *DRAWN), full=DRAWN, quick=("--short", *DRAWN), disagreements="failed", limit=32),
     Part("bites", "faults put in by hand, each of which a test must catch", "tests/bites/bites.py", (*CODE, "tests"),
-         quick=("floor-functional",), limit=15),
+         quick=("floor-functional",), limit=14),
     Part("coverage", "lines of C++ and RTL that ./dev test runs", "tests/coverage/coverage.py", (*CODE, "tests"),
-         prepare=("./dev", "build", "coverage"), limit=66),
+         prepare=("./dev", "build", "coverage"), limit=48),
 ]
 
 
@@ -175,6 +181,8 @@ GOALS = [
     Goal("sanitizers", "tests that fail under one", found("sanitizers"), "=", 0, "What the tests reach"),
     Goal("networks", "tests of whole networks", lambda figures: figures["parts"]["networks"]["tests"], ">=", 70, "What the tests reach", amount=True),
     Goal("networks", "tests of networks that fail", found("networks"), "=", 0, "What the tests reach"),
+    Goal("drawn", "tests that ./dev test draws from", lambda figures: figures["parts"]["drawn"]["tests"], ">=", 200, "What the tests reach", amount=True),
+    Goal("drawn", "tests of these that fail", found("drawn"), "=", 0, "What the tests reach"),
     Goal("cross", "tests on Arm", lambda figures: figures["parts"]["cross"]["tests"], ">=", 8, "What the tests reach"),
     Goal("cross", "tests that fail on Arm", found("cross"), "=", 0, "What the tests reach"),
     Goal("bites", "faults that no test catches", survived("bites_survived"), "=", 0, "That the tests bite"),
