@@ -14,7 +14,7 @@ from onnx import TensorProto as T, helper, numpy_helper
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from seeds import of_commit
+from seeds import LONG, of_commit
 
 import extremes
 import hostile
@@ -242,7 +242,7 @@ def check(built, says, folder, values=None):
 CASES = {**FILE, **SIZES, **SHAPES, **ATTRIBUTES}
 
 
-def test_one_thing_at_its_extreme(tmp_path, count=300):
+def test_one_thing_at_its_extreme(tmp_path, count=300 if LONG else 100):
     """Each is refused with a message, or imported; others for each commit. (protobuf says on stderr what it throws.)"""
     wrong, path = [], tmp_path / "model.onnx"
     for name, built in itertools.islice(extremes.draws(extremes.operators(), of_commit()), count):

@@ -177,7 +177,7 @@ METHODS = [["--method=percentile"], ["--method=entropy"], ["--method=mse"], ["--
            ["--power-of-two", "--method=mse"]]
 
 
-@pytest.mark.parametrize("options", drawn(METHODS, 2), ids=lambda options: options[0])
+@pytest.mark.parametrize("options", drawn(METHODS, 1), ids=lambda options: options[0])
 def test_methods(tenon, models, tmp_path, options):
     """Each is right on an easy network, and is what the file says."""
     network = NETWORKS["resnet8"]

@@ -8,6 +8,7 @@ import pytest
 from onnxruntime_quantizer import by_onnxruntime
 from seeds import drawn
 from test_quantize import LABELLED, NETWORKS, Network, answers, quantize, runtime, samples
+from test_quantize_breakers import SHIPPED, compare_shipped
 
 KEYWORDS = Network("mlperftiny_kws_dscnn/fp32/model.onnx", "mlperftiny_kws_dscnn/fp32", (0,))
 
@@ -60,8 +61,7 @@ def decibels(real, got):
     return (10 * np.log10(signal / np.maximum(noise, signal / 1e6))).mean()
 
 
-@pytest.mark.parametrize("name", drawn(SETS, 1))
-def test_not_worse(tenon, models, tmp_path, name):
+def compare_set(tenon, models, tmp_path, name):
     """Answers that are the float network's: no fewer on what calibrated, and elsewhere no fewer than chance explains, which is twice
     the root of the answers that only one of both has (McNemar's test); and no more noise but for half a decibel."""
     network, read = SETS[name]
@@ -84,3 +84,8 @@ def test_not_worse(tenon, models, tmp_path, name):
         lost, won = (their_same & ~same).sum(), (same & ~their_same).sum()
         assert lost - won <= 2 * np.sqrt(lost + won)
         assert noise >= their_noise - 0.5
+
+
+@pytest.mark.parametrize("name", drawn([*SETS, *SHIPPED], 1))
+def test_beside_onnxruntimes(tenon, models, tmp_path, name):
+    (compare_set if name in SETS else compare_shipped)(tenon, models, tmp_path, name)
