@@ -17,4 +17,4 @@ from seeds import drawn  # noqa: E402
 
 @pytest.mark.skipif(not os.path.isdir(MODELS), reason="../shared/models is not there")
 def test_networks():
-    assert not surprises(model_cases, lambda every: drawn(every, 15))
+    assert not surprises(model_cases, lambda every: drawn(every, 10))

@@ -11,4 +11,4 @@ from seeds import drawn  # noqa: E402
 
 
 def test_cases():
-    assert not surprises(operator_cases, lambda every: drawn(every, len(every) // 2))
+    assert not surprises(operator_cases, lambda every: drawn(every, len(every) // 4))

@@ -16,7 +16,7 @@ def workspaces(tenon, model):
     return json.loads(tenon("compile", model, "--stats", "--json=-").stdout)["workspaces"]
 
 
-@pytest.mark.parametrize("network", drawn(those_there(NETWORKS), 10))
+@pytest.mark.parametrize("network", drawn(those_there(NETWORKS), 6))
 def test_a_plan_is_near_the_bound(tenon, models, network):
     for workspace in workspaces(tenon, models / network):
         print(network, workspace)

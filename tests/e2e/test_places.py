@@ -51,7 +51,7 @@ def run(tenon, network, folder):
     return places(report, model)
 
 
-@pytest.mark.parametrize("network", drawn(those_there(quantised_networks()), 6))
+@pytest.mark.parametrize("network", drawn(those_there(quantised_networks()), 4))
 def test_network_is_where_it_belongs(tenon, models, tmp_path, network):
     assert run(tenon, network, tmp_path) == json.loads(TABLE.read_text())[network]
 
