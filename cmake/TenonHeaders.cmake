@@ -3,7 +3,8 @@
 # includes the file and no more. The asan preset and those of boards go without, so
 # that a missing include is found.
 
-# One object serves libraries and programs: no header is compiled for both.
+# A set that is compiled for libraries serves programs only where these are compiled
+# alike.
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)
 
 # What compiles is the same file with another time: its time is not looked at.

@@ -14,8 +14,8 @@ target_include_directories(tenon_mlir SYSTEM INTERFACE /usr/lib/llvm-22/include)
 target_include_directories(tenon_mlir INTERFACE
   ${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
 
-# Of what precompiles headers (TenonHeaders.cmake) the target takes the set that it
-# can use, if any.
+# tenon_precompiled(TARGET dependencies...): the set of precompiled headers for what
+# depends on these, where the preset has sets (TenonHeaders.cmake).
 function(tenon_precompiled target)
   set(headers tenon_common_headers)
   if(tenon_mlir IN_LIST ARGN)

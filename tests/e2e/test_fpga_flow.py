@@ -1,5 +1,6 @@
 # Part of Tenon, under the Apache License v2.0.
-"""The open FPGA flow with the real tools, on boards that hold bridge and memory around one multiplier."""
+"""The open FPGA flow with the real tools, on boards that hold bridge and memory around one multiplier; in `./dev nightly drawn` to
+the bitstream of Gowin's, too."""
 import json
 import os
 import pathlib
