@@ -2,8 +2,14 @@
 """Makes a network small that shows a disagreement."""
 import dataclasses
 
-from interpreter import SEQUENCES
-from network import names_read
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+import rounding
+from interpreter import SEQUENCES, compute
+from network import names_read, steps
+from values import NUDGE, Unmet, Value, around
 
 
 def cuts(network):
@@ -15,8 +21,42 @@ def cuts(network):
             yield smaller
 
 
+def bodies(node):
+    return [attribute.g for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH]
+
+
+def arguments(network, node):
+    """What the bodies of If, Loop or Scan are given the first time round, in the order of their inputs."""
+    given = [network.values[name].array if name else None for name in node.input]
+    if node.op_type == "If":
+        return []
+    if node.op_type == "Loop":
+        return [np.int64(0), np.array(True), *given[2:]]
+    # The interpreter scans along the first axis alone.
+    rows = rounding.attributes(node)["num_scan_inputs"]
+    return given[:-rows] + [array[0] for array in given[-rows:]]
+
+
+def body_alone(network, node, body):
+    """The network that a body is the first time round, or None where the standard does not say what it computes."""
+    random = np.random.default_rng(0)
+    values = dict(network.values)
+    values.update({i.name: Value(i.name, around(np.asarray(array), NUDGE, random)) for i, array in zip(body.input, arguments(network, node))})
+    values.update({t.name: Value(t.name, around(numpy_helper.to_array(t), 0, random), constant=True) for t in body.initializer})
+    try:
+        for step in steps(body.node):
+            read = {name: values[name] for inner in step for name in sorted(names_read(inner)) if name in values}
+            values.update({value.name: value for value in compute(step, read, network.opset, random)})
+    except Unmet:
+        return None
+    constants = [n for n in network.nodes if n.op_type == "Constant"]
+    made = {name for inner in body.node for name in inner.output}
+    whole = dataclasses.replace(network, nodes=[*constants, *body.node], initializers=[*network.initializers, *body.initializer], values=values)
+    return whole.part([output.name for output in body.output if output.name in made])
+
+
 def parts(network):
-    """One output, one node, without a node's ancestors, without open extents."""
+    """One output, one node, a node's body, without a node's ancestors, without open extents."""
     if len(network.outputs) > 1:
         for name in network.outputs:
             yield network.part([name])
@@ -25,6 +65,7 @@ def parts(network):
             made = [name for name in node.output if name]
             constants = [n for n in network.nodes if n.op_type == "Constant"]
             yield network.part(made, [*constants, node])
+        yield from filter(None, (body_alone(network, node, body) for body in bodies(node)))
     for index, node in enumerate(network.nodes):
         # What it gives becomes an input.
         if node.op_type != "Constant" and not set(node.output) & set(network.outputs):
