@@ -5,9 +5,9 @@
 
 Without names: the parts whose kept figures (tests/nightly/figures.json, docs/nightly.md) are not of this tree, do not hold
 or are absent; so it goes on where it was cut off, each part with the seed that it was begun with. Figures are kept when a
-part ends. All of it fits into four hours on two cores; parts that keep one core busy run two at a time. What parts print
+part ends. All of it is made for four hours on two cores; parts that keep one core busy run two at a time. What parts print
 goes to build/nightly/NAME.log. Ends with 3 where a figure does not hold its goal: also where a part is not in the tree,
-ended badly or exceeded its time.
+ended badly or took twice its share of them.
 """
 import argparse
 import concurrent.futures
@@ -116,7 +116,7 @@ def table(ends, rows):
 
 def list_parts():
     for part in PARTS:
-        print(f"{part.name:<14}{part.what}\n{'':<14}{part.amount}, at most {part.limit} minutes of {part.cores} cores\n"
+        print(f"{part.name:<14}{part.what}\n{'':<14}{part.amount}, {part.share} minutes of {part.cores} cores, ended after {part.limit}\n"
               f"{'':<14}tests {' '.join(part.tests)}")
         for goal in (g for g in GOALS if g.part == part.name):
             print(f"{'':<14}{goal.name} {goal.sign} {number(goal.limit)} (docs/trust.md: {goal.source})")

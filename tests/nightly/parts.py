@@ -13,6 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = ROOT / "build/release/bin"
 CORES = 2
 HOURS = 4  # for all parts on so many cores, with the compiler's cache warm
+# A part is ended behind so many times its share of them: a slow machine gets to the end, what hangs does not take the night.
+PATIENCE = 2
 
 # What parts test, by paths of the tree.
 # Of the simulators not what draws pages and writes reports of their runs.
@@ -42,7 +44,7 @@ class Part:
     tests: tuple = ()  # paths: its figures are of the tree as long as these are what they were
     full: tuple = ()  # options of the long form; {minutes} is --minutes
     quick: tuple = ()  # of the short form
-    limit: float = 60  # minutes after which it is ended
+    share: float = 60  # minutes of the night
     cores: int = CORES  # it keeps busy: those with one run two at a time
     seeded: bool = False  # draws what it tries from --seed
     program: str = ""  # of build/release/bin
@@ -52,6 +54,11 @@ class Part:
     @property
     def file(self):
         return BIN / self.program if self.program else ROOT / self.source
+
+    @property
+    def limit(self):
+        """Minutes after which it is ended."""
+        return PATIENCE * self.share
 
     @property
     def amount(self):
@@ -67,43 +74,43 @@ class Part:
 PARTS = [
     Part("differential", "random programs on functional, SystemC model and RTL, instruction by instruction",
          "tests/differential/main.cpp", (*MACHINE, *RANDOM_PROGRAMS), full=("--configs=40", "--programs=5000", "--minutes=11"),
-         quick=("--configs=2", "--programs=40"), limit=12, cores=1, seeded=True, program="tenon-differential", disagreements="failures"),
+         quick=("--configs=2", "--programs=40"), share=12, cores=1, seeded=True, program="tenon-differential", disagreements="failures"),
     Part("mutants", "static verifier against execution, on mutants of compiled programs", "tests/trust/mutants.py",
          ("isa", *MACHINE, "compiler", *RANDOM_PROGRAMS, "tests/trust", "tests/conformance/graphs", "examples/resnet8"),
-         full=("--nightly",), limit=16, cores=1, seeded=True, disagreements="disagreements"),
+         full=("--nightly",), share=16, cores=1, seeded=True, disagreements="disagreements"),
     Part("graphs", "random networks through the compiler, accelerator against CPU and reference",
          "tests/fuzz/graphs/graphs.py", (*COMPILER, "sim/functional", "tests/fuzz/graphs"), full=("--graphs=5000",),
-         quick=("--graphs=100",), limit=13, cores=1, seeded=True, disagreements="defects"),
+         quick=("--graphs=100",), share=13, cores=1, seeded=True, disagreements="defects"),
     Part("mutation", "a seeded sample of mutants of the tree, against ./dev test", "tests/mutation/mutation.py", (*CODE, "tests"),
-         full=("--jobs=1", "--count=15", "--minutes=35", "--patience=6", "--keep"), quick=("--jobs=1", "--count=2", "--patience=2"), limit=45, cores=1,
+         full=("--jobs=1", "--count=15", "--minutes=35", "--patience=6", "--keep"), quick=("--jobs=1", "--count=2", "--patience=2"), share=45, cores=1,
          seeded=True),
     Part("memory", "random programs on the RTL behind a memory that is hostile or fails, and stopped", "tests/memory_faults/main.cpp",
          (*MACHINE, *RANDOM_PROGRAMS, "tests/memory_faults"), full=("--configs=40", "--programs=25", "--stops=1", "--faults=2"),
-         quick=("--programs=5",), limit=10, cores=1, seeded=True, program="tenon-memory-faults", disagreements="wrong"),
+         quick=("--programs=5",), share=10, cores=1, seeded=True, program="tenon-memory-faults", disagreements="wrong"),
     Part("networks", "whole networks on the RTL, their places, cycles and the SystemC model's, with every memory",
          WHOLE, (*COMPILER, *MACHINE, *WORKLOADS, WHOLE, SEEDS, *NETWORKS), full=NETWORKS, quick=("--short", *NETWORKS),
-         limit=8, cores=1, disagreements="failed"),
+         share=8, cores=1, disagreements="failed"),
     Part("operators", "random ONNX graphs over the operators, against onnxruntime and the reference interpreter",
          "tests/fuzz/operators/random_graphs.py", (*COMPILER, "tests/fuzz/operators"), full=("--graphs=1000", "--jobs=1"),
-         quick=("--graphs=40", "--jobs=1"), limit=10, cores=1, seeded=True, disagreements="defects"),
+         quick=("--graphs=40", "--jobs=1"), share=10, cores=1, seeded=True, disagreements="defects"),
     Part("faults", "the Nth allocation, read, write or rename fails, full disks, kills: under every verb",
          "tests/faults/faults.py", (*COMPILER, "sim", "tools", "tests/faults"), full=("--minutes=4",), quick=("--sample",),
-         limit=5, cores=1, seeded=True, disagreements="failed"),
+         share=5, cores=1, seeded=True, disagreements="failed"),
     Part("formal", "properties of the RTL, proved; each has mutants that fail", "tests/formal/prove.py",
-         ("hw/rtl", "hw/formal", "tests/formal", *INSTRUCTIONS), quick=("--fast",), limit=11),
+         ("hw/rtl", "hw/formal", "tests/formal", *INSTRUCTIONS), quick=("--fast",), share=11),
     Part("input", "hostile bytes through every parser, libFuzzer under ASan and UBSan", "tests/fuzz/input/run.py",
          (*CODE, "tests/fuzz/input", *MODELS), full=("--build", "--jobs=2", "--minutes={minutes}", "--extremes=20000"),
-         quick=("--build", "--minutes=0.2", "--extremes=500"), limit=42, seeded=True),
+         quick=("--build", "--minutes=0.2", "--extremes=500"), share=42, seeded=True),
     Part("sanitizers", "./dev test under Address-, UndefinedBehavior- and ThreadSanitizer (short: the last alone)",
-         "tests/nightly/sanitizers.py", (*CODE, "tests"), quick=("--only=tsan",), disagreements="failed", limit=28),
+         "tests/nightly/sanitizers.py", (*CODE, "tests"), quick=("--only=tsan",), disagreements="failed", share=28),
     Part("cross", "the runtime for aarch64 and armv7 under qemu-user: the bits of this machine", WHOLE,
-         (*COMPILER, "sim/functional", "cmake", WHOLE, *ARM), full=ARM, quick=ARM, prepare=("./dev", "cross"), disagreements="failed", limit=4),
+         (*COMPILER, "sim/functional", "cmake", WHOLE, *ARM), full=ARM, quick=ARM, prepare=("./dev", "cross"), disagreements="failed", share=4),
     Part("drawn", "the quantiser beside onnxruntime's and whatever else ./dev test draws a part of, whole", WHOLE,
-         (*CODE, WHOLE, SEEDS, "tests/e2e", "tests/conformance"), full=DRAWN, quick=("--short", "tests/e2e/test_upsampling.py"), disagreements="failed", limit=32),
+         (*CODE, WHOLE, SEEDS, "tests/e2e", "tests/conformance"), full=DRAWN, quick=("--short", "tests/e2e/test_upsampling.py"), disagreements="failed", share=32),
     Part("bites", "faults put in by hand, each of which a test must catch", "tests/bites/bites.py", (*CODE, "tests"),
-         quick=("floor-functional",), limit=14),
+         quick=("floor-functional",), share=14),
     Part("coverage", "lines of C++ and RTL that ./dev test runs", "tests/coverage/coverage.py", (*CODE, "tests"),
-         prepare=("./dev", "build", "coverage"), limit=48),
+         prepare=("./dev", "build", "coverage"), share=48),
 ]
 
 

@@ -93,7 +93,7 @@ def options(**fields):
 
 
 def test_what_could_end_too_late_is_not_begun():
-    night = nightly.Night(options(hours=1), [Part("a", "", "tests/a.py", limit=61, cores=1)])
+    night = nightly.Night(options(hours=1), [Part("a", "", "tests/a.py", share=31, cores=1)])
     night.run()
     assert night.ends[0][2].startswith("not begun") and not night.figures
 
@@ -112,12 +112,14 @@ def test_figures_are_kept_when_a_part_ends(tmp_path, monkeypatch):
 
 
 def test_all_parts_fit_into_the_night():
-    one, all_of_them = ([p for p in PARTS if p.cores == cores] for cores in (1, CORES))
-    assert sorted([*one, *all_of_them], key=PARTS.index) == PARTS
-    lanes = [0] * CORES
-    for part in one:
-        lanes[lanes.index(min(lanes))] += part.limit
-    assert max(lanes) + sum(part.limit for part in all_of_them) <= 60 * HOURS
+    assert [part.cores for part in PARTS] == sorted((part.cores for part in PARTS))
+    assert page.together(lambda part: part.share) <= 60 * HOURS
+
+
+def test_parts_of_one_core_take_turns(monkeypatch):
+    monkeypatch.setattr(page, "PARTS", [Part(name, "", "", cores=cores, share=share) for name, cores, share in
+                                        (("a", 1, 3), ("b", 1, 5), ("c", 1, 4), ("d", 2, 10))])
+    assert page.together(lambda part: part.share) == 17
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)

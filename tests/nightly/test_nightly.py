@@ -18,10 +18,10 @@ OPTIONS = argparse.Namespace(quick=False, minutes=1)
 GOAL = Goal("a", "things", key("mutants"), ">=", 10, "a test", amount=True)
 
 
-def script(folder, text, limit=1):
+def script(folder, text, share=1):
     path = folder / "part.py"
     path.write_text("import json, sys, time\nfile = sys.argv[1].removeprefix('--json=')\n" + text)
-    return Part("a", "a script", str(path), limit=limit, disagreements="wrong")
+    return Part("a", "a script", str(path), share=share, disagreements="wrong")
 
 
 def outcome(part):
@@ -60,10 +60,10 @@ def test_what_is_seeded_is_given_the_seed(tmp_path):
 @pytest.mark.parametrize("text, end", [
     ("sys.exit(3)", "ended with 3"),
     ("", "wrote no figures"),
-    ("time.sleep(60)", "ended after 0.01 minutes"),
+    ("time.sleep(60)", "ended after 0.02 minutes"),
 ])
 def test_a_part_that_is_not_well_says_how_it_ended(tmp_path, text, end):
-    said, figures = outcome(script(tmp_path, text, limit=0.01 if "sleep" in text else 1))
+    said, figures = outcome(script(tmp_path, text, share=0.01 if "sleep" in text else 1))
     assert said.split(", see")[0] == end and not figures
 
 
