@@ -7,7 +7,7 @@ Without names: the parts whose kept figures (tests/nightly/figures.json, docs/ni
 or are absent; so it goes on where it was cut off, each part with the seed that it was begun with. Figures are kept when a
 part ends. All of it is made for four hours on two cores; parts that keep one core busy run two at a time. What parts print
 goes to build/nightly/NAME.log. Ends with 3 where a figure does not hold its goal: also where a part is not in the tree,
-ended badly or took twice its share of them.
+ended badly or took far more than its share of them.
 """
 import argparse
 import concurrent.futures

@@ -14,7 +14,7 @@ BIN = ROOT / "build/release/bin"
 CORES = 2
 HOURS = 4  # for all parts on so many cores, with the compiler's cache warm
 # A part is ended behind so many times its share of them: a slow machine gets to the end, what hangs does not take the night.
-PATIENCE = 2
+PATIENCE = 3
 
 # What parts test, by paths of the tree.
 # Of the simulators not what draws pages and writes reports of their runs.
@@ -73,7 +73,7 @@ class Part:
 # Those with one core first, the longest of them early; what shares simulators with another one behind it.
 PARTS = [
     Part("differential", "random programs on functional, SystemC model and RTL, instruction by instruction",
-         "tests/differential/main.cpp", (*MACHINE, *RANDOM_PROGRAMS), full=("--configs=40", "--programs=5000", "--minutes=11"),
+         "tests/differential/main.cpp", (*MACHINE, *RANDOM_PROGRAMS), full=("--configs=40", "--programs=5000"),
          quick=("--configs=2", "--programs=40"), share=12, cores=1, seeded=True, program="tenon-differential", disagreements="failures"),
     Part("mutants", "static verifier against execution, on mutants of compiled programs", "tests/trust/mutants.py",
          ("isa", *MACHINE, "compiler", *RANDOM_PROGRAMS, "tests/trust", "tests/conformance/graphs", "examples/resnet8"),

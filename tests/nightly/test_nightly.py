@@ -60,7 +60,7 @@ def test_what_is_seeded_is_given_the_seed(tmp_path):
 @pytest.mark.parametrize("text, end", [
     ("sys.exit(3)", "ended with 3"),
     ("", "wrote no figures"),
-    ("time.sleep(60)", "ended after 0.02 minutes"),
+    ("time.sleep(60)", "ended after 0.03 minutes"),
 ])
 def test_a_part_that_is_not_well_says_how_it_ended(tmp_path, text, end):
     said, figures = outcome(script(tmp_path, text, share=0.01 if "sleep" in text else 1))
