@@ -7,7 +7,7 @@ Without names: the parts whose kept figures (tests/nightly/figures.json, docs/ni
 or are absent; so it goes on where it was cut off, each part with the seed that it was begun with. Figures are kept when a
 part ends. All of it is made for four hours on two cores; parts that keep one core busy run two at a time. What parts print
 goes to build/nightly/NAME.log. Ends with 3 where a figure does not hold its goal: also where a part is not in the tree,
-ended badly or took far more than its share of them.
+ended badly or took three times its share of them.
 """
 import argparse
 import concurrent.futures
@@ -145,8 +145,8 @@ class Night:
             return self.begun.seed(part, of_commit())
 
     def one(self, part):
-        if time.monotonic() + 60 * part.limit > self.end:
-            self.ends.append((part.name, 0, f"not begun: could end behind the {self.options.hours} hours"))
+        if time.monotonic() + 60 * part.share > self.end:
+            self.ends.append((part.name, 0, f"not begun: its share ends behind the {self.options.hours} hours"))
             return
         seed = self.seed(part)
         print(f"== {time.strftime('%H:%M')} {part.name}: {part.what}{f', seed {seed}' * part.seeded}", file=sys.stderr, flush=True)
@@ -176,7 +176,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="parts, run whatever is kept (--list shows them)")
     parser.add_argument("--all", action="store_true", help="every part, whatever is kept")
     parser.add_argument("--quick", action="store_true", help="the short form of each; goals of how much is tried are not held, nothing is kept")
-    parser.add_argument("--hours", type=float, default=0, help="begin no part that could end later; run again to go on (default: no limit)")
+    parser.add_argument("--hours", type=float, default=0, help="begin no part whose share ends later; run again to go on (default: no limit)")
     parser.add_argument("--seed", type=int, help=f"of what is drawn (default: of the commit, {of_commit()})")
     parser.add_argument("--minutes", type=float, default=5, help="of fuzzing, for each target (default: %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write the figures of what ran to FILE")

@@ -106,6 +106,13 @@ def steps(nodes):
     return result
 
 
+def add_computed(values, nodes, opset, random):
+    """To the values of a graph by name, those of what its nodes give, step by step. Unmet: the standard does not say what one gives."""
+    for step in steps(nodes):
+        read = {name: values[name] for node in step for name in sorted(names_read(node)) if name in values}
+        values.update({value.name: value for value in compute(step, read, opset, random)})
+
+
 def load(folder):
     """A network that was saved; every value as the reference interpreter computes it, node by node."""
     folder = pathlib.Path(folder)
@@ -117,9 +124,7 @@ def load(folder):
         tensor = onnx.TensorProto.FromString((folder / f"input_{index}.pb").read_bytes())
         values[given.name] = Value(given.name, around(numpy_helper.to_array(tensor), NUDGE, random))
     opset = next(one.version for one in model.opset_import if not one.domain)
-    for nodes in steps(model.graph.node):
-        read = {name: values[name] for node in nodes for name in sorted(names_read(node)) if name in values}
-        values.update({value.name: value for value in compute(nodes, read, opset, random)})
+    add_computed(values, model.graph.node, opset, random)
     dims = {i.name: [d.dim_param or d.dim_value for d in i.type.tensor_type.shape.dim] for i in inputs}
     return Network(opset, list(model.graph.node), [i.name for i in inputs], list(model.graph.initializer),
                    [o.name for o in model.graph.output], values, dims)

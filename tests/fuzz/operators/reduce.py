@@ -7,8 +7,8 @@ import onnx
 from onnx import numpy_helper
 
 import rounding
-from interpreter import SEQUENCES, compute
-from network import names_read, steps
+from interpreter import SEQUENCES
+from network import add_computed, names_read
 from values import NUDGE, Unmet, Value, around
 
 
@@ -19,6 +19,10 @@ def cuts(network):
         made = {name for node in smaller.nodes for name in node.output}
         if all(sequences & set(node.input) <= made for node in smaller.nodes) and not sequences & set(smaller.outputs):
             yield smaller
+
+
+def constants(network):
+    return [node for node in network.nodes if node.op_type == "Constant"]
 
 
 def bodies(node):
@@ -38,21 +42,20 @@ def arguments(network, node):
 
 
 def body_alone(network, node, body):
-    """The network that a body is the first time round, or None where the standard does not say what it computes."""
+    """The network that a body is the first time round, or None where the standard does not say what it computes, or it computes nothing."""
     random = np.random.default_rng(0)
     values = dict(network.values)
     values.update({i.name: Value(i.name, around(np.asarray(array), NUDGE, random)) for i, array in zip(body.input, arguments(network, node))})
     values.update({t.name: Value(t.name, around(numpy_helper.to_array(t), 0, random), constant=True) for t in body.initializer})
     try:
-        for step in steps(body.node):
-            read = {name: values[name] for inner in step for name in sorted(names_read(inner)) if name in values}
-            values.update({value.name: value for value in compute(step, read, network.opset, random)})
+        add_computed(values, body.node, network.opset, random)
     except Unmet:
         return None
-    constants = [n for n in network.nodes if n.op_type == "Constant"]
     made = {name for inner in body.node for name in inner.output}
-    whole = dataclasses.replace(network, nodes=[*constants, *body.node], initializers=[*network.initializers, *body.initializer], values=values)
-    return whole.part([output.name for output in body.output if output.name in made])
+    outputs = [output.name for output in body.output if output.name in made]
+    whole = dataclasses.replace(network, nodes=[*constants(network), *body.node], initializers=[*network.initializers, *body.initializer],
+                                values=values)
+    return whole.part(outputs) if outputs else None
 
 
 def parts(network):
@@ -63,8 +66,7 @@ def parts(network):
     for node in network.nodes:
         if node.op_type != "Constant" and len(network.nodes) > 1:
             made = [name for name in node.output if name]
-            constants = [n for n in network.nodes if n.op_type == "Constant"]
-            yield network.part(made, [*constants, node])
+            yield network.part(made, [*constants(network), node])
         yield from filter(None, (body_alone(network, node, body) for body in bodies(node)))
     for index, node in enumerate(network.nodes):
         # What it gives becomes an input.
